@@ -1,0 +1,81 @@
+"""One small tree of errors; every message says what was given, what was expected and how to mend it.
+
+    MemstrataError
+    |-- Incorrect            the caller can mend it                          exit status 2
+    |   |-- Misplaced        ... and it stands at a place of an input (file, line, field)
+    |   `-- Conflict         ... it contradicts what is stored (a revision, a lease, another vector model)
+    |-- Unsupported          this build or this store cannot do it           exit status 2
+    |-- Missing              something needed is not there (data, extra)     exit status 4
+    `-- Fault                try again, or tell an operator                  exit status 1
+        `-- Damaged          what is stored contradicts itself: stop and look
+
+Retries belong to `Fault` alone. Exit status 3 (partly taken) is a result, not an error.
+"""
+
+from __future__ import annotations
+
+
+class MemstrataError(Exception):
+    """The root: whatever Memstrata raises on purpose."""
+
+    exit_status = 1
+
+
+class Incorrect(MemstrataError):
+    """The request is wrong and was refused whole: nothing was written."""
+
+    exit_status = 2
+
+
+class Misplaced(Incorrect):
+    """Something wrong at a known place of an input."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+        mend: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.file = file
+        self.line = line
+        self.field = field
+        self.mend = mend
+        super().__init__(str(self))
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as `file, line N, field`; empty if unknown."""
+        line = None if self.line is None else f"line {self.line}"
+        return ", ".join(part for part in (self.file, line, self.field) if part)
+
+    def __str__(self) -> str:
+        said = f"{self.place}: {self.problem}" if self.place else self.problem
+        return f"{said} ({self.mend})" if self.mend else said
+
+
+class Conflict(Incorrect):
+    """The request contradicts what is stored already."""
+
+
+class Unsupported(MemstrataError):
+    """Right in itself, but not possible with this build, store or input."""
+
+    exit_status = 2
+
+
+class Missing(MemstrataError):
+    """A file, a server or an optional package that is needed is not there."""
+
+    exit_status = 4
+
+
+class Fault(MemstrataError):
+    """Not the caller's mistake; the same request may succeed later."""
+
+
+class Damaged(Fault):
+    """Stored records contradict one another; writing stops until somebody has looked."""
