@@ -310,6 +310,7 @@ class Fact:
     evidence: tuple[str, ...]
     contested: bool
     confidence: float
+    object_kind: ObjectKind = ObjectKind.ENTITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
