@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memstrata.model import (
         Commit,
         Decision,
+        DecisionKind,
         Entity,
         Episode,
         Extraction,
@@ -165,6 +166,14 @@ class CommitLog(Protocol):
     def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
         """The group's commits with `seq` above `after`, in order."""
 
+    def committed_decisions(
+        self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
+    ) -> tuple[tuple[int, Decision], ...]:
+        """The decisions of those kinds that commits up to `until` took in (all, for None).
+
+        Each with the `seq` of its commit: by `seq`, then as the commit lists them.
+        """
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
@@ -236,8 +245,17 @@ class Neighbourhood(Protocol):
     def facts_on(self, group_id: str, keys: Collection[Key]) -> tuple[Fact, ...]:
         """The current facts of those keys, evidence included."""
 
-    def names_under(self, group_id: str, keys: Collection[str]) -> tuple[KnownName, ...]:
-        """The known names with live mentions that are indexed under one of the keys."""
+    def names_under(
+        self, group_id: str, keys: Collection[str], *, without: Collection[str] = ()
+    ) -> tuple[KnownName, ...]:
+        """The known names with live mentions that are indexed under one of the keys.
+
+        `first` and `count` are as if the episodes `without` were not there; names that live in those
+        alone are left out.
+        """
+
+    def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
+        """The known name of each of those mentions; mentions that are gone are absent."""
 
     def names_in(self, group_id: str, episode_ids: Collection[str]) -> tuple[tuple[KnownName, int], ...]:
         """The known names with live mentions in those episodes, and how many each has there."""
@@ -436,6 +454,20 @@ class Exporter(Protocol):
         """Ids of entities whose facts or evidence changed after that system instant, sorted."""
 
 
+class GraphStore(Neighbourhood, Projector, TextIndex, VectorIndex, GraphReader, Exporter, Protocol):
+    """All roles of the graph in one adapter."""
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
+class RecordStore(Door, Compactor, EpisodeLog, ExtractionLog, CommitLog, DeadLetters, Protocol):
+    """All roles of the record in one adapter."""
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
 # --- models and time ------------------------------------------------------------------------------
 
 
@@ -503,3 +535,20 @@ class Extractor(Protocol):
 
     def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
         """One extraction for each (episode, preceding turns), in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """The adapters of one installation, as its settings chose them, handed to the workflow.
+
+    `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
+    taken it in as a decision. `embedder` is None where no embedding engine is installed.
+    """
+
+    record: RecordStore
+    graph: GraphStore
+    leases: Leases
+    extractor: Extractor
+    embedder: Embedder | None
+    clock: Clock
+    ontology: str = ""
