@@ -1,0 +1,51 @@
+# The front door. `make` alone lists what one can do.
+PYTHON ?= python3.11
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test test-fast lint types layers docs up bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+$(STAMP): pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not here; install Python 3.11 or newer, or name another: make install PYTHON=python3.12"; exit 4; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,platform]' --group dev
+	@touch $(STAMP)
+
+install: $(STAMP) ## create .venv with everything pinned (does nothing when current)
+
+demo: $(STAMP) ## real data through the whole line into a fresh folder, and a look at the result
+	$(BIN)/python -m examples.demo
+
+test: $(STAMP) ## all tests, the slow ones too
+	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+test-fast: $(STAMP) ## the unit tests alone
+	$(BIN)/python -m pytest -q -n 2 --dist loadscope -m 'not slow'
+
+lint: $(STAMP) types layers ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## strict types
+	$(BIN)/mypy
+
+layers: $(STAMP) ## who may import whom
+	$(BIN)/lint-imports
+
+docs: $(STAMP) ## write docs/cli.md anew and run every example in the documents
+	$(BIN)/python -m docs.reference --write
+	$(BIN)/python -m pytest -q tests/docs
+
+up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon
+	DAGSTER_HOME=$(CURDIR)/dagster_home $(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
+
+bench: $(STAMP) ## the quick benchmarks
+	$(BIN)/python -m benchmarks --quick
+
+clean: ## remove what the targets made: .venv, caches, the demo's folder
+	rm -rf .venv demo-home dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,67 @@
+"""The command line: each command translates words into one call of the library, and its answer into text.
+
+A command's module is imported when the command runs, so that `memstrata --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from memstrata import __version__
+from memstrata.errors import MemstrataError
+
+#: Every command, and where it lives: `module:object`.
+COMMANDS = {
+    "fold": "memstrata.cli.fold:fold",
+    "resolve": "memstrata.cli.resolve:resolve",
+    "extract": "memstrata.cli.extract:extract",
+}
+
+
+class _Commands(click.Group):
+    """The commands of the table, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, name = place.split(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)  # noqa: S101 (the table above is ours)
+        return command
+
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=_Commands, context_settings=_CONTEXT)
+@click.version_option(__version__, prog_name="memstrata")
+def cli() -> None:
+    """The memory of AI agents as a bitemporal knowledge graph that can be rebuilt from its log."""
+
+
+def main() -> None:
+    """Runs the command line and exits: 0 done, 1 fault, 2 refused, 3 partly taken, 4 needed but missing."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("memstrata: interrupted", err=True)
+        sys.exit(1)
+    except MemstrataError as error:
+        click.echo(f"memstrata: {error}", err=True)
+        sys.exit(error.exit_status)
+    except BrokenPipeError:  # the reader of our output has gone (`| head`): nothing to say to it
+        sys.stderr.close()
+        sys.exit(1)
+    sys.exit(status if isinstance(status, int) else 0)
