@@ -1,0 +1,119 @@
+"""Opening SQLite files, transactions on them, and the SQL that is kept in files.
+
+Nothing here knows a table: the graph's are in `schema`, the record index has its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, Literal
+
+import apsw
+
+from memstrata.errors import Fault, Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Synchronous = Literal["NORMAL", "FULL"]
+
+_BUSY_MS: Final = 30_000
+_CACHE_KIB: Final = 65_536
+_STATEMENTS: Final = 256
+
+
+@cache
+def statement(name: str) -> str:
+    """The text of `sql/<name>.sql`; `name` may hold folders, as in `record/append`."""
+    return files(__package__).joinpath("sql", f"{name}.sql").read_text("utf-8")
+
+
+def connect(path: Path | str, *, synchronous: Synchronous = "NORMAL") -> apsw.Connection:
+    """Opens or creates a file in WAL mode, with foreign keys on and 30 s of patience with other writers.
+
+    `NORMAL` survives the death of the process with everything that was committed, and the loss of power
+    without damage but perhaps without the last commits; `FULL` with everything. Raises `Missing` when
+    the folder is not there or not writable, `Fault` when the file is no SQLite database.
+    """
+    try:
+        connection = apsw.Connection(str(path), statementcachesize=_STATEMENTS)
+    except apsw.CantOpenError as error:
+        raise Missing(f"cannot open {path}: {error}; create its folder or give another path") from error
+    try:
+        connection.set_busy_timeout(_BUSY_MS)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+    except apsw.NotADBError as error:
+        connection.close()
+        raise Fault(f"{path} is not a SQLite file; move it away, or give another path") from error
+    return connection
+
+
+@contextmanager
+def writing(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """One write transaction, begun at once (`BEGIN IMMEDIATE`): all of the block or nothing.
+
+    Raises `Fault` when another writer held the file for longer than the busy timeout, or the disk is full.
+    """
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except apsw.BusyError as error:
+        raise Fault(f"{connection.filename} is being written to by another process; try again") from error
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException as error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        if isinstance(error, apsw.FullError | apsw.IOError):
+            raise Fault(f"cannot write to {connection.filename}: {error}; nothing was written") from error
+        raise
+
+
+@contextmanager
+def reading(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """One read transaction: every statement of the block sees the same state. Keep it short."""
+    if connection.in_transaction:
+        yield connection
+        return
+    connection.execute("BEGIN")
+    try:
+        yield connection
+    finally:
+        connection.execute("ROLLBACK")
+
+
+class Connections:
+    """One connection a thread to the same file, opened when a thread first asks."""
+
+    def __init__(self, path: Path | str, *, synchronous: Synchronous = "NORMAL") -> None:
+        self.path = path
+        self._synchronous: Synchronous = synchronous
+        self._here = threading.local()
+        self._lock = threading.Lock()
+        self._all: list[apsw.Connection] = []
+
+    def here(self) -> apsw.Connection:
+        """This thread's connection."""
+        connection: apsw.Connection | None = getattr(self._here, "connection", None)
+        if connection is None:
+            connection = connect(self.path, synchronous=self._synchronous)
+            self._here.connection = connection
+            with self._lock:
+                self._all.append(connection)
+        return connection
+
+    def close(self) -> None:
+        """Closes the connections of all threads; none may be in use."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._here = threading.local()
