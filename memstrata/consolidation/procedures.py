@@ -1,0 +1,257 @@
+"""Procedures: what agents did again and again with their tools and succeeded, as templates with slots.
+
+Found in traces (`memstrata.consolidation.traces`); promoting one is a decision and the caller's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from memstrata.consolidation.sequences import closed_sequences
+from memstrata.ids import canonical_json, identify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memstrata.consolidation.traces import Step, Trace
+    from memstrata.model import Json
+
+#: The most steps of one procedure.
+MOST_STEPS: Final = 12
+_NAMED_WHOLE: Final = 4
+
+
+class SupportOf(StrEnum):
+    """What a procedure's support counts."""
+
+    TASKS = "tasks"
+    SAGAS = "sagas"
+    BOTH = "tasks and sagas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One argument of a step. Steps that always got the same value share the slot's `name`.
+
+    `type` is JSON Schema's: string, integer, number, boolean, null, array or object.
+    """
+
+    argument: str
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureStep:
+    """A tool with its slots, by argument; `repeats` if some run called it several times in a row."""
+
+    tool: str
+    slots: tuple[Slot, ...]
+    repeats: bool
+
+    def __str__(self) -> str:
+        filled = ", ".join(f"{slot.argument}=<{slot.name}: {slot.type}>" for slot in self.slots)
+        return f"{self.tool}({filled}){' (repeated)' if self.repeats else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """How many of the judged runs succeeded."""
+
+    successes: int
+    runs: int
+
+    @property
+    def share(self) -> float | None:
+        """Successes of all, 0 to 1; None if there were no runs."""
+        return self.successes / self.runs if self.runs else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """A sequence of steps that successful runs share.
+
+    `support` counts the distinct tasks (or sagas, where no task is named) of successful runs that have
+    it. `success_with` and `success_without` compare the judged runs that have it and that have not: a
+    coincidence, not a cause. `evidence` are the episodes of the steps in successful runs, sorted.
+    """
+
+    procedure_id: str
+    group_id: str
+    name: str
+    steps: tuple[ProcedureStep, ...]
+    support: int
+    support_of: SupportOf
+    success_with: Rate
+    success_without: Rate
+    evidence: tuple[str, ...]
+
+
+def mine(
+    traces: Iterable[Trace], *, min_support: int = 2, most_steps: int = MOST_STEPS
+) -> tuple[Procedure, ...]:
+    """The procedures of each group: sequences of at least 2 steps in `min_support` tasks and more.
+
+    A step is a tool and the shape of its arguments (names and types). A call repeated after a failure,
+    or word for word, is one step; so are calls of one shape in a row, marked as repeating. Only runs
+    with `success` True support a procedure; runs that nobody judged count nowhere. Sequences are
+    contiguous and closed (`closed_sequences`). Within a group the order is by support, then length, both
+    descending, then id; the order of `traces` does not matter.
+    """
+    groups: dict[str, list[_Run]] = {}
+    for trace in traces:
+        if trace.success is not None:
+            groups.setdefault(trace.group_id, []).append(_run(trace))
+    return tuple(
+        procedure
+        for group_id in sorted(groups)
+        for procedure in _mine_group(group_id, groups[group_id], min_support, most_steps)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """Calls of one shape in a row: the last of them, and whether there were several that went well."""
+
+    item: str
+    step: Step
+    repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    trace: Trace
+    folded: tuple[_Folded, ...]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return tuple(one.item for one in self.folded)
+
+    @property
+    def source(self) -> tuple[SupportOf, str]:
+        if self.trace.task is not None:
+            return SupportOf.TASKS, self.trace.task
+        return SupportOf.SAGAS, self.trace.saga
+
+    def places(self, sequence: tuple[str, ...]) -> Iterator[tuple[_Folded, ...]]:
+        """Where the sequence stands in the run."""
+        items, length = self.items, len(sequence)
+        for start in range(len(items) - length + 1):
+            if items[start : start + length] == sequence:
+                yield self.folded[start : start + length]
+
+
+def _run(trace: Trace) -> _Run:
+    folded: list[_Folded] = []
+    for step in trace.steps:
+        item, before = canonical_json([step.tool, *_shape(step)]), folded[-1] if folded else None
+        if before is not None and before.step.failed and before.step.tool == step.tool:
+            folded[-1] = _Folded(item, step, before.repeats and before.item == item)
+        elif before is not None and before.item == item:
+            again = canonical_json(before.step.arguments) == canonical_json(step.arguments)
+            folded[-1] = _Folded(item, step, before.repeats or not again)
+        else:
+            folded.append(_Folded(item, step, False))
+    return _Run(trace, tuple(folded))
+
+
+def _shape(step: Step) -> list[list[str]]:
+    return [[name, _type(value)] for name, value in sorted(step.arguments.items())]
+
+
+def _type(value: Json) -> str:
+    for kind, name in _TYPES:
+        if isinstance(value, kind):
+            return name
+    return "null"
+
+
+#: In this order: a bool is an int.
+_TYPES: Final = (
+    (bool, "boolean"),
+    (int, "integer"),
+    (float, "number"),
+    (str, "string"),
+    ((list, tuple), "array"),
+    (dict, "object"),
+)
+
+
+def _mine_group(
+    group_id: str, runs: Sequence[_Run], min_support: int, most_steps: int
+) -> Iterator[Procedure]:
+    successes = [(run.source, run.items) for run in runs if run.trace.success]
+    found = closed_sequences(successes, min_support=min_support, most=most_steps)
+    procedures = [_procedure(group_id, sequence, runs) for sequence in found]
+    yield from sorted(procedures, key=lambda one: (-one.support, -len(one.steps), one.procedure_id))
+
+
+def _procedure(group_id: str, sequence: tuple[str, ...], runs: Sequence[_Run]) -> Procedure:
+    having = [(run, places) for run in runs if (places := list(run.places(sequence)))]
+    supporting = [(run, places) for run, places in having if run.trace.success]
+    places = [place for _, own in supporting for place in own]
+    sources = {run.source for run, _ in supporting}
+    kinds = {kind for kind, _ in sources}
+    successes, judged = sum(bool(run.trace.success) for run in runs), len(runs)
+    steps = _templates(places)
+    return Procedure(
+        procedure_id=identify("procedure", group_id, *sequence),
+        group_id=group_id,
+        name=_name([step.tool for step in steps]),
+        steps=steps,
+        support=len(sources),
+        support_of=kinds.pop() if len(kinds) == 1 else SupportOf.BOTH,
+        success_with=Rate(successes=len(supporting), runs=len(having)),
+        success_without=Rate(successes=successes - len(supporting), runs=judged - len(having)),
+        evidence=tuple(sorted({one.step.episode_id for place in places for one in place})),
+    )
+
+
+def _name(tools: Sequence[str]) -> str:
+    words = [tool.replace("_", " ").replace("-", " ") for tool in tools]
+    if len(words) > _NAMED_WHOLE:
+        return f"{words[0]}, then {words[1]}, ..., finally {words[-1]} ({len(words)} steps)"
+    return ", then ".join(words)
+
+
+def _templates(places: Sequence[tuple[_Folded, ...]]) -> tuple[ProcedureStep, ...]:
+    """The steps with their slots: what all `places` of a sequence have in common.
+
+    This is their least general generalisation (Plotkin, 1970): two arguments share a slot exactly if
+    they had equal values at every place.
+    """
+    names = _slot_names(places)
+    return tuple(
+        ProcedureStep(
+            tool=first.step.tool,
+            slots=tuple(
+                Slot(argument=argument, name=names[place, argument], type=_type(value))
+                for argument, value in sorted(first.step.arguments.items())
+            ),
+            repeats=any(other[place].repeats for other in places),
+        )
+        for place, first in enumerate(places[0])
+    )
+
+
+def _slot_names(places: Sequence[tuple[_Folded, ...]]) -> Mapping[tuple[int, str], str]:
+    """A name for each argument of each step, equal for those of one slot."""
+    by_values: dict[str, str] = {}
+    names: dict[tuple[int, str], str] = {}
+    for place, first in enumerate(places[0]):
+        for argument, value in sorted(first.step.arguments.items()):
+            values = canonical_json([one[place].step.arguments[argument] for one in places])
+            if isinstance(value, bool) or value is None:  # so few values are equal by chance
+                values = f"{place} {argument} {values}"
+            names[place, argument] = by_values.setdefault(values, _free(argument, by_values))
+    return names
+
+
+def _free(argument: str, taken: Mapping[str, str]) -> str:
+    used, count, name = set(taken.values()), 1, argument
+    while name in used:
+        count += 1
+        name = f"{argument}_{count}"
+    return name
