@@ -1,0 +1,187 @@
+"""What an ontology declares, as values: entity types with typed fields, and relations.
+
+Names are compared without regard to case where a person or a model wrote them (`relation`,
+`type_named`); the fold asks by the exact predicate (`cardinality`, `symmetric`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from memstrata import ids
+from memstrata.ontology.duration import Duration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pydantic import BaseModel
+
+
+class Cardinality(StrEnum):
+    """How many values a relation may have for one subject at one instant."""
+
+    ONE = "one"
+    MANY = "many"
+
+
+class FieldType(StrEnum):
+    """What kind of literal a field of an entity, or the range of a relation, holds."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    INSTANT = "instant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """An attribute of an entity type or of a relation: a literal of a known type."""
+
+    name: str
+    type: FieldType
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityType:
+    """A kind of entity; `parent` is the type that it is a kind of."""
+
+    name: str
+    parent: str | None = None
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A declared predicate.
+
+    `domain` and `range` name entity types (a range also field types, for literals); empty admits any.
+    `pairs`, if there are any, narrow them to those combinations. `cardinality` None rests on the
+    ontology's default. `lifetime` is how long a fact is expected to stay true without new evidence.
+    """
+
+    name: str
+    cardinality: Cardinality | None = None
+    symmetric: bool = False
+    acyclic: bool = False
+    domain: tuple[str, ...] = ()
+    range: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    lifetime: Duration | None = None
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    fields: tuple[Field, ...] = ()
+
+
+_Named = TypeVar("_Named", "EntityType", "Relation")
+
+
+@dataclass(frozen=True, kw_only=True)  # no slots: the look-up tables are made once, when first asked for
+class Ontology:
+    """Everything declared at one time; the empty one lets every relation have many values."""
+
+    types: tuple[EntityType, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    default_cardinality: Cardinality = Cardinality.MANY
+
+    def cardinality(self, predicate: str) -> Cardinality:
+        """How many values `predicate` may have at once; the default if it is not declared."""
+        relation = self._relations.get(predicate)
+        return (relation and relation.cardinality) or self.default_cardinality
+
+    def symmetric(self, predicate: str) -> bool:
+        """Whether `predicate` reads the same both ways; an undeclared relation does not."""
+        relation = self._relations.get(predicate)
+        return relation is not None and relation.symmetric
+
+    def relation(self, name: str) -> Relation | None:
+        """The relation of that name or alias, in any case; None if it is not declared."""
+        return self._relations.get(name) or self._relations_by_any_name.get(name.casefold())
+
+    def type_named(self, name: str) -> EntityType | None:
+        """The entity type of that name or alias, in any case; None if it is not declared."""
+        return self._types_by_any_name.get(name.casefold())
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """The type's name, its parent's, and so on up; empty if it is not declared."""
+        found: list[str] = []
+        current = self.type_named(name)
+        while current is not None and current.name not in found:
+            found.append(current.name)
+            current = self.type_named(current.parent) if current.parent else None
+        return tuple(found)
+
+    def admits(self, relation: Relation, subject_type: str | None, object_type: str | None) -> bool:
+        """Whether entities of these types may be related so; an unknown type (None) may be anything."""
+        subject = None if subject_type is None else (*self.lineage(subject_type), subject_type)
+        object_ = None if object_type is None else (*self.lineage(object_type), object_type)
+        if relation.pairs:
+            return any(
+                _among(subject, (one,)) and _among(object_, (other,)) for one, other in relation.pairs
+            )
+        return _among(subject, relation.domain) and _among(object_, relation.range)
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of what is declared, the same in whatever order it was written."""
+        types = sorted((_content(one) for one in self.types), key=ids.canonical_json)
+        relations = sorted((_content(one) for one in self.relations), key=ids.canonical_json)
+        default = self.default_cardinality.value
+        return ids.digest({"types": types, "relations": relations, "default_cardinality": default})
+
+    @classmethod
+    def with_models(
+        cls,
+        *,
+        entity_types: Mapping[str, type[BaseModel]] | None = None,
+        edge_types: Mapping[str, type[BaseModel]] | None = None,
+        edge_type_map: Mapping[tuple[str, str], Iterable[str]] | None = None,
+    ) -> Ontology:
+        """An ontology from pydantic models, declared as for Graphiti (see `memstrata.ontology.models`)."""
+        from memstrata.ontology.models import relations_from, types_from
+
+        types = types_from(entity_types or {})
+        relations = relations_from(edge_types or {}, edge_type_map or {}, types=types)
+        return cls(types=types, relations=relations)
+
+    @cached_property
+    def _relations(self) -> dict[str, Relation]:
+        return {relation.name: relation for relation in self.relations}
+
+    @cached_property
+    def _relations_by_any_name(self) -> dict[str, Relation]:
+        return _by_any_name(self.relations)
+
+    @cached_property
+    def _types_by_any_name(self) -> dict[str, EntityType]:
+        return _by_any_name(self.types)
+
+
+def _by_any_name(declared: Iterable[_Named]) -> dict[str, _Named]:
+    """By folded name and alias; a name wins over another's alias."""
+    declared = tuple(declared)
+    found = {alias.casefold(): one for one in reversed(declared) for alias in one.aliases}
+    found.update((one.name.casefold(), one) for one in reversed(declared))
+    return found
+
+
+def _among(lineage: tuple[str, ...] | None, wanted: tuple[str, ...]) -> bool:
+    return lineage is None or not wanted or any(name in wanted for name in lineage)
+
+
+def _content(value: object) -> object:
+    """A declared value as plain JSON, for the digest."""
+    if is_dataclass(value) and not isinstance(value, Duration):
+        return {one.name: _content(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, tuple):
+        return [_content(one) for one in value]
+    if value is None or isinstance(value, bool):
+        return value
+    return str(value)
