@@ -236,6 +236,9 @@ class Neighbourhood(Protocol):
     def placements_on(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
         """The live placements of those (group, subject, predicate) keys."""
 
+    def placements_toward(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
+        """The live placements whose *object* is the key's subject, with the key's predicate."""
+
     def placements_naming(self, group_id: str, signature_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements whose subject or object mention has one of those signatures."""
 

@@ -36,16 +36,15 @@ def project(live: Iterable[Placement], stored: Iterable[Fact], ontology: Ontolog
     Both must be complete for those keys: a stored fact that the fold does not give expires.
     """
     placements = tuple(live)
+    before = tuple(stored)
     desired = _with_object_kinds(bitemporal.fold(placements, ontology), placements, ontology)
-    before = {fact.id: fact for fact in stored}
-    after = {fact.id: fact for fact in desired}
-    created = tuple(fact for fact in desired if not _says_the_same(before.get(fact.id), fact))
-    changed = {fact.id for fact in created}
+    difference = bitemporal.diff(before, desired)
+    had, has = _evidence(before), _evidence(desired)
     return FactChanges(
-        created=created,
-        expired=tuple(sorted(id_ for id_ in before if id_ not in after or id_ in changed)),
-        evidence_added=tuple(sorted(_evidence(after.values()) - _evidence(before.values()))),
-        evidence_removed=tuple(sorted(_evidence(before.values()) - _evidence(after.values()))),
+        created=(*difference.appeared, *(new for _, new in difference.changed)),
+        expired=tuple(fact.id for fact in (*difference.gone, *(old for old, _ in difference.changed))),
+        evidence_added=tuple(sorted(has - had)),
+        evidence_removed=tuple(sorted(had - has)),
         violations=bitemporal.violations(desired, placements, ontology),
     )
 
@@ -70,10 +69,6 @@ def _with_object_kinds(
         else fact
         for fact in facts
     )
-
-
-def _says_the_same(before: Fact | None, after: Fact) -> bool:
-    return before is not None and replace(before, evidence=after.evidence) == after
 
 
 def _evidence(facts: Iterable[Fact]) -> set[tuple[str, str]]:

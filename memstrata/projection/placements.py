@@ -21,8 +21,12 @@ class PlacementChanges:
 
     def after(self, live: Iterable[Placement]) -> tuple[Placement, ...]:
         """What is live once the changes have been made to what was `live`."""
+        return (*self.kept(live), *self.recorded)
+
+    def kept(self, live: Iterable[Placement]) -> tuple[Placement, ...]:
+        """Those of `live` that stay."""
         gone = {placement.id for placement in self.retracted}
-        return (*(placement for placement in live if placement.id not in gone), *self.recorded)
+        return tuple(placement for placement in live if placement.id not in gone)
 
 
 def replace_placements(old: Iterable[Placement], new: Iterable[Placement]) -> PlacementChanges:
@@ -42,15 +46,15 @@ def replace_placements(old: Iterable[Placement], new: Iterable[Placement]) -> Pl
     return PlacementChanges(recorded=tuple(recorded), retracted=tuple(standing.values()))
 
 
-def moved(
-    placement: Placement, entity_of_mention: Mapping[str, str], instant: datetime
-) -> Placement | None:
-    """The placement with its ends where their mentions stand now; None if both ends are one entity.
+def moved(placement: Placement, entity_of: Mapping[str, str], instant: datetime) -> Placement:
+    """The placement with its ends where their mentions stand now (`entity_of` mention id -> entity id).
 
-    A mention that is not in the mapping stays where it is.
+    A mention that is not in the mapping stays where it is. Both ends may come to be one entity: the
+    placement is kept, since the entities may part again, but the fold is not told of it.
     """
-    subject = entity_of_mention.get(placement.subject_mention or "", placement.subject)
-    target = entity_of_mention.get(placement.object_mention or "", placement.object)
-    if subject == target:
-        return None
-    return replace(placement, subject=subject, object=target, recorded_at=instant, retracted_at=None)
+    return replace(
+        placement,
+        subject=entity_of.get(placement.subject_mention or "", placement.subject),
+        object=entity_of.get(placement.object_mention or "", placement.object),
+        recorded_at=instant,
+    )

@@ -1,0 +1,251 @@
+"""`search`, `facts`, `history`, `get`, `context`: the search module's answers, as text or JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from memstrata.cli.rendering import day_of, facts_table, print_json
+from memstrata.cli.session import When, complaints, console, group_option, json_option, opened
+from memstrata.ports import Subject
+from memstrata.search.context import context as pack
+from memstrata.search.reads import EntityRecord, FactHistory, Reads
+from memstrata.search.searcher import Searcher
+from memstrata.search.view import View
+from memstrata.search.wording import one_line, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from memstrata.ports import Installation
+    from memstrata.search.fusion import Found
+    from memstrata.search.reads import EpisodeRecord
+    from memstrata.search.results import Results
+
+_EVERYTHING = tuple(Subject)
+
+
+def view_options(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say where and when to look."""
+    for option in (
+        click.option("--history", is_flag=True, help="All that was ever held true, not one moment."),
+        click.option("--system-as-of", type=When(), help="As believed at this time (default: now)."),
+        click.option("--as-of", type=When(), help="What was true at this time (default: now)."),
+    ):
+        command = option(command)
+    return group_option(command)
+
+
+def view_of(group_id: str, as_of: datetime | None, system_as_of: datetime | None, *, history: bool) -> View:
+    """The view that the options ask for."""
+    return View(groups=(group_id,), as_of=as_of, system_as_of=system_as_of, history=history)
+
+
+def searcher_of(installation: Installation) -> Searcher:
+    """The search module over this installation."""
+    graph = installation.graph
+    return Searcher(
+        texts=graph,
+        vectors=graph,
+        reader=graph,
+        clock=installation.clock,
+        embedder=installation.embedder,
+    )
+
+
+def reads_of(installation: Installation) -> Reads:
+    """The exact reads over this installation."""
+    graph = installation.graph
+    return Reads(texts=graph, reader=graph, clock=installation.clock, log=installation.record)
+
+
+@click.command()
+@click.argument("query")
+@view_options
+@click.option(
+    "--for",
+    "subjects",
+    type=click.Choice([str(subject) for subject in Subject]),
+    multiple=True,
+    help="What to look for (default: facts, entities and episodes).",
+)
+@click.option("--limit", "-n", default=10, show_default=True, help="How many of each at most.")
+@json_option
+def search(
+    query: str,
+    group_id: str,
+    as_of: datetime | None,
+    system_as_of: datetime | None,
+    history: bool,
+    subjects: tuple[str, ...],
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Find what the memory holds on QUERY: words, meaning, names and one hop, fused."""
+    wanted = tuple(Subject(one) for one in subjects) or _EVERYTHING
+    with opened() as installation:
+        results = searcher_of(installation).search(
+            query,
+            view_of(group_id, as_of, system_as_of, history=history),
+            subjects=wanted,
+            limit=limit,
+        )
+    if as_json:
+        print_json(results)
+    else:
+        show_results(results)
+
+
+def show_results(results: Results) -> None:
+    """Prints what a search found."""
+    if not (results.facts or results.entities or results.episodes):
+        console.print("nothing found")
+    if results.facts:
+        found_by = [_arms(one.found) for one in results.facts]
+        console.print(facts_table([one.fact for one in results.facts], found_by=found_by))
+    if results.entities:
+        console.print(Text("\nentities", style="bold"))
+        for entity in results.entities:
+            kind = f" ({entity.entity.type})" if entity.entity.type else ""
+            console.print(f"  {entity.entity.name}{kind}", highlight=False, markup=False)
+    if results.episodes:
+        console.print(Text("\nepisodes", style="bold"))
+        for found in results.episodes:
+            episode = found.episode
+            when = day_of(episode.reference_time, None, "")
+            said = shortened(one_line(episode.content), 90)
+            console.print(f"  {when}  {said}", highlight=False, markup=False)
+    for note in results.notes:
+        complaints.print(f"note: {note}", style="dim", highlight=False, markup=False)
+
+
+def _arms(found: Sequence[Found]) -> str:
+    return ", ".join(f"{one.arm} {one.rank}" for one in found)
+
+
+@click.command()
+@click.argument("entity")
+@view_options
+@click.option("--limit", "-n", default=100, show_default=True, help="How many at most.")
+@json_option
+def facts(
+    entity: str,
+    group_id: str,
+    as_of: datetime | None,
+    system_as_of: datetime | None,
+    history: bool,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List the facts about ENTITY (a name, an alias or an id)."""
+    view = view_of(group_id, as_of, system_as_of, history=history)
+    with opened() as installation:
+        answer = reads_of(installation).facts(entity, view, limit=limit)
+    if as_json:
+        print_json(answer)
+    elif answer.facts:
+        console.print(facts_table(answer.facts, believed=history))
+    else:
+        console.print(f"{answer.entities[0].name}: no fact at that moment (try --history)", highlight=False)
+
+
+@click.command()
+@click.argument("asked", metavar="FACT")
+@group_option
+@json_option
+def history(asked: str, group_id: str, as_json: bool) -> None:
+    """Tell all that was ever believed of FACT: a fact's id, `A RELATION B`, `A RELATION`, or an entity."""
+    with opened() as installation:
+        answer = reads_of(installation).history(asked, View(groups=(group_id,)))
+    if as_json:
+        print_json(answer)
+    else:
+        show_histories(answer)
+
+
+def show_histories(histories: Sequence[FactHistory]) -> None:
+    """Prints versions and evidence, a fact after the other."""
+    console.print(facts_table([version for one in histories for version in one.versions], believed=True))
+    evidence = Table("said", "in episode", "words", box=None, pad_edge=False, header_style="bold")
+    for placement in {p.id: p for one in histories for p in one.evidence}.values():
+        evidence.add_row(
+            day_of(placement.reference_time, None, ""),
+            placement.episode_id,
+            Text(shortened(one_line(placement.quote or placement.fact), 70)),
+        )
+    console.print()
+    console.print(evidence)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@group_option
+@json_option
+def get(id_: str, group_id: str, as_json: bool) -> None:
+    """Show the fact, entity or episode of ID, living or gone."""
+    with opened() as installation:
+        record = reads_of(installation).get(id_, View(groups=(group_id,)))
+    if as_json:
+        print_json(record)
+    elif isinstance(record, FactHistory):
+        show_histories([record])
+        _show_successors(record.successors)
+    elif isinstance(record, EntityRecord):
+        _show_entity(record)
+    else:
+        _show_episode(record)
+
+
+def _show_entity(record: EntityRecord) -> None:
+    entity = record.entity
+    kind = f" ({entity.type})" if entity and entity.type else ""
+    console.print(f"{record.name}{kind}{'' if entity else ', gone'}", style="bold", highlight=False)
+    if entity and entity.aliases:
+        console.print(f"also: {', '.join(entity.aliases)}", highlight=False, markup=False)
+    if record.facts:
+        console.print(facts_table(record.facts))
+    _show_successors(record.successors)
+
+
+def _show_episode(record: EpisodeRecord) -> None:
+    episode = record.episode
+    state = " (retracted)" if record.is_retracted else ""
+    console.print(f"episode {episode.episode_id}, revision {episode.revision}{state}", highlight=False)
+    who = f", {episode.speaker.name or episode.speaker.id}" if episode.speaker else ""
+    console.print(
+        f"{day_of(episode.reference_time, None, '')}{who}, from {episode.source}", highlight=False
+    )
+    console.print(episode.content, highlight=False, markup=False)
+
+
+def _show_successors(successors: Sequence[str]) -> None:
+    for successor in successors:
+        console.print(f"its evidence now speaks for {successor}", highlight=False)
+
+
+@click.command()
+@click.argument("query")
+@view_options
+@click.option("--budget", default=1_500, show_default=True, help="Tokens to fill at most.")
+@json_option
+def context(
+    query: str,
+    group_id: str,
+    as_of: datetime | None,
+    system_as_of: datetime | None,
+    history: bool,
+    budget: int,
+    as_json: bool,
+) -> None:
+    """Pack what matters for QUERY into a text for a model: facts with times and citations, raw turns."""
+    view = view_of(group_id, as_of, system_as_of, history=history)
+    with opened() as installation:
+        answer = pack(searcher_of(installation), query, view, budget=budget)
+    if as_json:
+        print_json(answer)
+    else:
+        console.print(answer.text, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,251 @@
+"""`init`, `work`, `rebuild`, `status`, `export`, `dead-letters`: running the line and looking at it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from memstrata.cli.rendering import day_of, print_json
+from memstrata.cli.session import (
+    complaints,
+    console,
+    existing_group,
+    group_option,
+    json_option,
+    opened,
+    progress,
+)
+from memstrata.errors import Incorrect
+from memstrata.settings import FILE, Settings
+from memstrata.workflow.export import canonical_lines
+from memstrata.workflow.rebuild import rebuild as replay
+from memstrata.workflow.work import work as pass_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memstrata.ports import Installation
+    from memstrata.workflow.work import Worked
+
+_FAULT = 1
+_PAUSE = 1.0
+
+_SETTINGS_HEAD = """\
+# Settings of Memstrata; a variable of the same name in the environment wins.
+"""
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Print the file, write nothing.")
+def init(dry_run: bool) -> None:
+    """Write a memstrata.yaml into this directory, with every setting and its meaning."""
+    text = _SETTINGS_HEAD + "".join(
+        f"\n# {field.description}\n# {field.validation_alias}: {field.default or str()}\n"
+        for field in Settings.model_fields.values()
+    )
+    if dry_run:
+        console.print(text, highlight=False, markup=False, end="")
+        return
+    try:
+        with Path(FILE).open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Incorrect(f"{FILE} is here already; edit it, or remove it first") from None
+    console.print(f"wrote {FILE}", highlight=False)
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
+@json_option
+def work(once: bool, as_json: bool) -> None:
+    """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
+    with opened() as installation:
+        worked = _one_pass(installation)
+        _show_work(worked, as_json=as_json)
+        while not once:
+            time.sleep(_PAUSE)
+            worked = _one_pass(installation)
+            if not worked.is_idle or worked.failed:
+                _show_work(worked, as_json=as_json)
+    if worked.failed:
+        sys.exit(_FAULT)
+
+
+def _one_pass(installation: Installation) -> Worked:
+    with progress("working") as advance:
+        return pass_over(installation, on_progress=lambda _stage, done: advance(done))
+
+
+def _show_work(worked: Worked, *, as_json: bool) -> None:
+    if as_json:
+        print_json(worked)
+        return
+    if worked.is_idle and not worked.failed:
+        console.print("nothing to do")
+        return
+    compaction, extracted = worked.compaction, worked.extracted
+    console.print(
+        f"episodes    {compaction.new} new, {compaction.revised} revised, {compaction.repeated} repeated",
+        highlight=False,
+    )
+    kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    console.print(
+        f"extraction  {extracted.assertions} assertions ({kinds or 'nothing to extract'})"
+        + (f", {extracted.failed} failures" if extracted.failed else ""),
+        highlight=False,
+    )
+    for one in worked.committed:
+        console.print(
+            f"graph       {one.group_id}: {one.episodes} episodes, {one.decisions} decisions in "
+            f"{one.commits} commits; {one.facts_created} facts believed, {one.facts_expired} no longer",
+            highlight=False,
+        )
+    console.print(f"vectors     {worked.embedded} new", highlight=False)
+    for group, why in worked.failed:
+        complaints.print(Text(f"group {group} was not committed: {why}", style="red"))
+
+
+@click.command()
+@click.option("--group", "-g", "group_id", help="This group alone (default: all).")
+@click.option("--dry-run", is_flag=True, help="Say how many commits would be replayed.")
+@json_option
+def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
+    """Empty the graph and replay the commits: same facts, same versions, same times."""
+    with opened() as installation:
+        groups = (
+            installation.record.groups() if group_id is None else (existing_group(installation, group_id),)
+        )
+        if dry_run:
+            counts = {group: sum(1 for _ in installation.record.commits(group)) for group in groups}
+            if as_json:
+                print_json({"commits": counts, "dry_run": True})
+                return
+            for group, count in counts.items():
+                console.print(f"{group}: would replay {count} commits", highlight=False)
+            return
+        done = []
+        for group in groups:
+            with progress(f"rebuilding {group}") as advance:
+                done.append(replay(installation, group, on_progress=advance))
+    if as_json:
+        print_json(done)
+        return
+    for one in done:
+        console.print(f"{one.group_id}: replayed {one.commits} commits", highlight=False)
+        if one.other_resolver:
+            complaints.print(
+                f"{one.other_resolver} of them were made by another version of the resolution rules: "
+                "their merges may differ now",
+                style="yellow",
+            )
+
+
+@click.command()
+@json_option
+def status(as_json: bool) -> None:
+    """Show what the memory holds, a line a group, and what waits."""
+    with opened() as installation:
+        counts = installation.graph.counts()
+        letters = installation.record.letters()
+        waiting = dict.fromkeys(installation.record.groups_with_work(), 0)
+        model = installation.graph.model()
+    if as_json:
+        print_json(
+            {
+                "groups": counts,
+                "groups_with_work": tuple(waiting),
+                "dead_letters": len(letters),
+                "vectors": model,
+            }
+        )
+        return
+    if not counts:
+        console.print("the memory is empty; `memstrata add` or `memstrata ingest` puts something into it")
+    else:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        headings = (
+            "group",
+            "commits",
+            "episodes",
+            "waiting",
+            "entities",
+            "facts",
+            "versions",
+            "without vector",
+        )
+        for heading in headings:
+            table.add_column(heading, justify="left" if heading == "group" else "right")
+        for one in counts:
+            numbers = (
+                one.last_seq,
+                one.episodes,
+                one.pending_episodes,
+                one.entities,
+                one.facts,
+                one.versions,
+                one.facts_without_vector,
+            )
+            table.add_row(one.group_id, *(f"{number:,}" for number in numbers))
+        console.print(table)
+    if letters:
+        complaints.print(f"{len(letters)} dead letters; see `memstrata dead-letters`", style="yellow")
+
+
+@click.command()
+@click.option(
+    "--canonical", is_flag=True, required=True, help="Sorted JSON Lines, equal for equal beliefs."
+)
+@click.option("--history", is_flag=True, help="All versions, with their system times.")
+@click.option("--group", "-g", "group_id", help="This group alone (default: all).")
+@click.option(
+    "--output", "-o", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="File."
+)
+def export(canonical: bool, history: bool, group_id: str | None, output: TextIO) -> None:
+    """Write the entities and facts as JSON Lines."""
+    del canonical  # the only form so far, asked for by name
+    with opened() as installation:
+        groups: Iterable[str] = (
+            (one.group_id for one in installation.graph.counts())
+            if group_id is None
+            else (existing_group(installation, group_id),)
+        )
+        for group in tuple(groups):
+            output.writelines(
+                f"{line}\n" for line in canonical_lines(installation.graph, group, history=history)
+            )
+
+
+@click.command("dead-letters")
+@click.option("--release", "episode_id", help="Let this episode be tried again.")
+@group_option
+@json_option
+def dead_letters(episode_id: str | None, group_id: str, as_json: bool) -> None:
+    """List the episodes that could not be processed, each with its reason."""
+    with opened() as installation:
+        if episode_id is not None:
+            if not installation.record.release(group_id, episode_id):
+                raise Incorrect(f"{episode_id!r} is no dead letter of group {group_id!r}")
+            console.print(
+                f"{episode_id} will be tried again with the next `memstrata work`", highlight=False
+            )
+            return
+        letters = installation.record.letters()
+    if as_json:
+        print_json(letters)
+        return
+    if not letters:
+        console.print("no dead letters")
+    for one in letters:
+        when = day_of(one.at, None, "")
+        console.print(
+            f"{when}  {one.group_id}  {one.episode_id}  {one.stage} failed {one.attempts} times: "
+            f"{one.reason}",
+            highlight=False,
+            markup=False,
+        )

@@ -1,0 +1,103 @@
+"""What the commands share: opening the installation, reading times, showing progress."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from memstrata.errors import Incorrect
+from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.model import DEFAULT_GROUP
+from memstrata.settings import install, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from memstrata.ports import Installation
+
+F = TypeVar("F", bound="Callable[..., object]")
+
+console = Console()
+complaints = Console(stderr=True)
+
+
+@contextmanager
+def opened() -> Iterator[Installation]:
+    """The installation of this directory, closed afterwards."""
+    installation = install(load_settings())
+    try:
+        yield installation
+    finally:
+        installation.graph.close()
+        installation.record.close()
+
+
+class When(click.ParamType[datetime]):
+    """A time on the command line: `2024`, `2024-05`, `2024-05-14` (its first instant, UTC), or whole."""
+
+    name = "DATE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Reads the text; fails with what was expected."""
+        if isinstance(value, datetime):
+            return value
+        text = str(value)
+        try:
+            return parse_instant(text)
+        except NotAnInstant as error:
+            for form in ("%Y-%m-%d", "%Y-%m", "%Y"):
+                try:
+                    return datetime.strptime(text, form).replace(tzinfo=UTC)
+                except ValueError:
+                    continue
+            self.fail(f"{error}; a date such as 2024-05-14 will do too", param, ctx)
+
+
+def group_option(command: F) -> F:
+    """The option that names the group."""
+    return click.option(
+        "--group", "-g", "group_id", default=DEFAULT_GROUP, show_default=True, help="The group to work in."
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """The option that asks for JSON."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
+
+
+@contextmanager
+def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, nothing elsewhere; what it yields counts the steps done."""
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=complaints,
+        transient=True,
+        disable=not complaints.is_terminal,
+    ) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda done: bar.advance(task, done)
+
+
+def existing_group(installation: Installation, group_id: str) -> str:
+    """The group's id; raises `Incorrect` with the groups there are if it holds nothing."""
+    groups = installation.record.groups()
+    if group_id not in groups:
+        there = ", ".join(groups[:10]) or "none yet"
+        raise Incorrect(f"there is no group {group_id!r}; there are: {there}")
+    return group_id

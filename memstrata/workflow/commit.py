@@ -1,0 +1,172 @@
+"""Commits: what is pending of a group is resolved, folded, logged and applied, at one system instant.
+
+A crash between the log and the store is healed by applying the logged commit again. What a commit
+changes is worked out in `memstrata.workflow.plan`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata import resolution
+from memstrata.errors import Damaged
+from memstrata.instants import TICK
+from memstrata.model import Commit, CommittedEpisode
+from memstrata.ports import Pending
+from memstrata.workflow.plan import plan
+from memstrata.workflow.rules import rules_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date, datetime
+
+    from memstrata.ports import Installation
+
+#: How long a bulk run should hold a group's lease at a time, in seconds (RECORD.md 2).
+HOLDING = 0.05
+_SMALLEST, _FIRST, _LARGEST = 20, 200, 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What was committed of one group."""
+
+    group_id: str
+    commits: int = 0
+    episodes: int = 0
+    decisions: int = 0
+    facts_created: int = 0
+    facts_expired: int = 0
+
+
+def commit_pending(
+    installation: Installation,
+    group_id: str,
+    *,
+    day: date | None = None,
+    urgent: bool = False,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Committed:
+    """Commits what the group has pending (of one day of acceptance), batch by batch.
+
+    What is accepted after the call began is left for the next one. Raises `Damaged` when an invariant
+    would break: then nothing of that batch is written, and other groups are not concerned.
+    """
+    started = installation.clock.now()
+    total = Committed(group_id=group_id)
+    size = _FIRST
+    while True:
+        with installation.leases.hold(group_id, urgent=urgent):
+            begun = time.perf_counter()
+            heal(installation, group_id)
+            pending = installation.record.pending(group_id, limit=size, day=day)
+            if not pending or _is_newer(pending, started):
+                return total
+            done = _commit(installation, group_id, pending)
+            held = time.perf_counter() - begun
+        total = _sum(total, done)
+        on_progress(done.episodes)
+        size = min(_LARGEST, max(_SMALLEST, int(size * min(2.0, HOLDING / held))))
+
+
+def heal(installation: Installation, group_id: str) -> int:
+    """Applies the commits that are logged and not yet in the graph; returns how many. Needs the lease."""
+    record, graph = installation.record, installation.graph
+    healed = 0
+    for commit in record.commits(group_id, after=graph.last_seq(group_id)):
+        apply_again(installation, commit)
+        healed += 1
+    return healed
+
+
+def apply_again(installation: Installation, commit: Commit) -> None:
+    """Applies a logged commit to a graph that stands just before it."""
+    pending = _recall(installation, commit)
+    rules = rules_at(installation.record, commit.group_id, commit.seq - 1, pending.decisions)
+    installation.graph.apply(plan(installation.graph, commit, pending, rules))
+
+
+def _recall(installation: Installation, commit: Commit) -> Pending:
+    """The episodes, extractions and decisions that a commit took in, from the log."""
+    record, group, version = installation.record, commit.group_id, commit.extractor_version
+    wanted = [(one.episode_id, one.revision) for one in commit.episodes]
+    episodes = {(e.episode_id, e.revision): e for e in record.episodes(group, wanted)}
+    extractions = {
+        (x.episode_id, x.revision): x
+        for x in record.extractions(
+            group,
+            [(c.episode_id, c.revision, c.context_hash, version) for c in commit.episodes],
+        )
+    }
+    lacking = [key for key in wanted if key not in episodes or key not in extractions]
+    if lacking:
+        raise Damaged(
+            f"commit {commit.seq} of group {group!r} took in episode {lacking[0][0]} revision "
+            f"{lacking[0][1]}, which the log does not hold (and {len(lacking) - 1} more); "
+            "restore the lake's parts from a backup"
+        )
+    return Pending(
+        episodes=tuple((episodes[key], extractions[key]) for key in wanted),
+        decisions=record.decisions(group, commit.decisions),
+    )
+
+
+def _commit(installation: Installation, group_id: str, pending: Pending) -> Committed:
+    record, graph = installation.record, installation.graph
+    last = graph.last_seq(group_id)
+    rules = rules_at(record, group_id, last, pending.decisions)
+    version = pending.episodes[0][1].version if pending.episodes else installation.extractor.version
+    commit = Commit(
+        seq=last + 1,
+        group_id=group_id,
+        instant=_next_instant(installation, group_id, last),
+        episodes=tuple(
+            CommittedEpisode(
+                episode_id=episode.episode_id,
+                revision=episode.revision,
+                context_hash=extraction.context_hash,
+            )
+            for episode, extraction in pending.episodes
+        ),
+        decisions=tuple(decision.decision_id for decision in pending.decisions),
+        extractor_version=version,
+        ontology_hash=rules.after.hash,
+        resolver_version=resolution.VERSION,
+    )
+    changes = plan(graph, commit, pending, rules)
+    record.append(commit)
+    graph.apply(changes)
+    return Committed(
+        group_id=group_id,
+        commits=1,
+        episodes=len(commit.episodes),
+        decisions=len(commit.decisions),
+        facts_created=len(changes.facts_created),
+        facts_expired=len(changes.facts_expired),
+    )
+
+
+def _next_instant(installation: Installation, group_id: str, last: int) -> datetime:
+    """The clock's time, but later than the group's last commit, even if the clock ran backwards."""
+    now = installation.clock.now()
+    previous = next(iter(installation.record.commits(group_id, after=last - 1)), None)
+    return now if previous is None else max(now, previous.instant + TICK)
+
+
+def _is_newer(pending: Pending, started: datetime) -> bool:
+    accepted = [episode.ingested_at for episode, _ in pending.episodes]
+    accepted += [decision.at for decision in pending.decisions]
+    return min(accepted) > started
+
+
+def _sum(total: Committed, more: Committed) -> Committed:
+    return Committed(
+        group_id=total.group_id,
+        commits=total.commits + more.commits,
+        episodes=total.episodes + more.episodes,
+        decisions=total.decisions + more.decisions,
+        facts_created=total.facts_created + more.facts_created,
+        facts_expired=total.facts_expired + more.facts_expired,
+    )

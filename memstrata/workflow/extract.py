@@ -1,0 +1,113 @@
+"""What the awaiting episodes say: run the extractor, keep the result, send failures to the dead letters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.extraction import context_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import date
+
+    from memstrata.model import Episode, Extraction
+    from memstrata.ports import Installation
+
+#: How many episodes are read, extracted and kept together.
+BATCH = 1000
+
+Shown = tuple["Episode", "Sequence[Episode]"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What a run of the extractor did."""
+
+    episodes: int = 0
+    assertions: int = 0
+    already_known: int = 0
+    failed: int = 0
+    by_status: tuple[tuple[str, int], ...] = ()
+
+
+def extract(
+    installation: Installation,
+    *,
+    day: date | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Extracted:
+    """Extracts every episode that awaits it (accepted on `day`), in the order of acceptance.
+
+    What is known already for an episode, its context and the extractor's version is not computed
+    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter.
+    """
+    totals = _Totals()
+    while awaiting := installation.record.awaiting(day=day, limit=BATCH):
+        shown = _with_context(installation, awaiting, totals)
+        kept = list(_extract(installation, shown, totals))
+        if kept:
+            installation.record.keep(kept)
+        on_progress(len(awaiting))
+    return totals.report()
+
+
+class _Totals:
+    def __init__(self) -> None:
+        self.statuses: dict[str, int] = {}
+        self.assertions = 0
+        self.already_known = 0
+        self.failed = 0
+
+    def add(self, extraction: Extraction) -> None:
+        self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
+        self.assertions += len(extraction.assertions)
+
+    def report(self) -> Extracted:
+        return Extracted(
+            episodes=sum(self.statuses.values()),
+            assertions=self.assertions,
+            already_known=self.already_known,
+            failed=self.failed,
+            by_status=tuple(sorted(self.statuses.items())),
+        )
+
+
+def _with_context(installation: Installation, awaiting: Sequence[Episode], totals: _Totals) -> list[Shown]:
+    """The episodes to extract, each with the turns it is shown; known ones are settled on the way."""
+    extractor, record = installation.extractor, installation.record
+    shown: list[Shown] = []
+    for episode in awaiting:
+        turns = record.preceding(episode, extractor.context_turns) if episode.saga else ()
+        hashed = context_hash(episode, turns)
+        if record.known(episode, hashed, extractor.version):
+            record.settle(episode, hashed, extractor.version)
+            totals.already_known += 1
+        else:
+            shown.append((episode, turns))
+    return shown
+
+
+def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
+    """Extractions of the whole batch, or episode by episode once something in it has failed."""
+    try:
+        done = list(installation.extractor.extract_all(shown))
+    except Exception:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
+        done = [extraction for one in shown for extraction in _extract_alone(installation, one, totals)]
+    for extraction in done:
+        totals.add(extraction)
+    return done
+
+
+def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) -> list[Extraction]:
+    try:
+        return list(installation.extractor.extract_all([shown]))
+    except Exception as error:  # noqa: BLE001 (kept as a dead letter with its reason)
+        totals.failed += 1
+        installation.record.failed(
+            shown[0],
+            stage="extract",
+            reason=f"{type(error).__name__}: {error}",
+            at=installation.clock.now(),
+        )
+        return []

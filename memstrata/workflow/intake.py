@@ -1,0 +1,99 @@
+"""The door: drafts become accepted episodes, verdicts become logged decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from memstrata import intake
+from memstrata.ids import identify
+from memstrata.instants import format_instant
+from memstrata.model import By, Decision, Episode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from memstrata.model import DecisionKind, Draft, Json
+    from memstrata.ports import Installation
+
+#: How many episodes share one fsync when many are accepted at once.
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What the door has taken: the ids of one batch, in order."""
+
+    episode_ids: tuple[str, ...]
+
+
+def accept(installation: Installation, drafts: Iterable[Draft]) -> Iterator[Accepted]:
+    """Accepts drafts in batches; each batch yielded is durable.
+
+    Every draft is checked before its batch is written: a bad one raises `Incorrect`, and nothing of
+    its batch is accepted. Episodes are shown to readers at once, their facts follow with a commit.
+    """
+    waiting = iter(drafts)
+    while batch := list(islice(waiting, BATCH)):
+        now = installation.clock.now()
+        episodes = [_episode(draft, now) for draft in batch]
+        installation.record.accept(episodes)
+        installation.graph.show_pending(episodes)
+        yield Accepted(tuple(episode.episode_id for episode in episodes))
+
+
+def _episode(draft: Draft, now: datetime) -> Episode:
+    intake.validate(draft)
+    return Episode(
+        episode_id=intake.episode_id(draft),
+        revision=0,
+        group_id=draft.group_id,
+        source=draft.source,
+        source_type=draft.source_type,
+        content=draft.content,
+        reference_time=draft.reference_time,
+        time_source=draft.time_source,
+        ingested_at=now,
+        content_hash=intake.content_hash(draft),
+        saga=draft.saga,
+        position=draft.position,
+        native_id=draft.native_id,
+        speaker=draft.speaker,
+        addressee=draft.addressee,
+        metadata=draft.metadata,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A decision as somebody asks for it: without id and time, which the door adds."""
+
+    group_id: str
+    kind: DecisionKind
+    target: Mapping[str, Json]
+    payload: Mapping[str, Json]
+    by: By = By.PERSON
+    who: str = ""
+    reason: str = ""
+
+
+def decide(installation: Installation, ruling: Ruling) -> Decision:
+    """Logs a decision durably; it takes effect with the group's next commit."""
+    at = installation.clock.now()
+    decision = Decision(
+        decision_id=identify(
+            "decision", ruling.group_id, ruling.kind, format_instant(at), ruling.who, str(ruling.target)
+        ),
+        group_id=ruling.group_id,
+        kind=ruling.kind,
+        at=at,
+        by=ruling.by,
+        who=ruling.who,
+        target=ruling.target,
+        payload=ruling.payload,
+        reason=ruling.reason,
+    )
+    installation.record.decide([decision])
+    return decision

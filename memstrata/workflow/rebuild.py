@@ -1,0 +1,72 @@
+"""The graph anew from the log, and whether the two agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstrata import resolution
+from memstrata.workflow.commit import apply_again, heal
+from memstrata.workflow.export import canonical_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memstrata.ports import GraphStore, Installation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What a rebuild replayed; `other_resolver` counts commits that other resolution rules made."""
+
+    group_id: str
+    commits: int
+    other_resolver: int
+
+
+def rebuild(
+    installation: Installation,
+    group_id: str,
+    *,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Rebuilt:
+    """Empties the group's graph and replays its commits at their own instants.
+
+    Interrupted, it goes on with the group's next commit or rebuild. Vectors follow with `embed`.
+    """
+    commits = other = 0
+    with installation.leases.hold(group_id):
+        installation.graph.clear(group_id)
+        for commit in installation.record.commits(group_id):
+            apply_again(installation, commit)
+            commits += 1
+            other += commit.resolver_version != resolution.VERSION
+            on_progress(1)
+    return Rebuilt(group_id=group_id, commits=commits, other_resolver=other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity:
+    """Whether a group's graph is what its log says; `difference` is the first line that differs."""
+
+    group_id: str
+    equal: bool
+    lines: int
+    difference: str = ""
+
+
+def parity(installation: Installation, group_id: str, scratch: GraphStore) -> Parity:
+    """Replays the group's commits into the empty `scratch` store and compares the whole histories."""
+    with installation.leases.hold(group_id):
+        heal(installation, group_id)
+        beside = replace(installation, graph=scratch)
+        for commit in installation.record.commits(group_id):
+            apply_again(beside, commit)
+        logged = tuple(canonical_lines(scratch, group_id, history=True))
+        stored = tuple(canonical_lines(installation.graph, group_id, history=True))
+    if logged == stored:
+        return Parity(group_id=group_id, equal=True, lines=len(logged))
+    in_log, in_graph = set(logged), set(stored)
+    first = min(in_log ^ in_graph, default="the same lines in another order")
+    side = "only the log gives" if first in in_log else "only the graph holds"
+    return Parity(group_id=group_id, equal=False, lines=len(logged), difference=f"{side} {first}")

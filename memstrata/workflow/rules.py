@@ -1,0 +1,83 @@
+"""What is in force for a group: its ontology before and after a commit, and its verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memstrata.ids import digest
+from memstrata.model import By, DecisionKind
+from memstrata.ontology import Ontology, load_ontology
+from memstrata.workflow.intake import Ruling, decide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memstrata.model import Decision
+    from memstrata.ports import Installation, RecordStore
+
+_VERDICTS = (DecisionKind.MERGE, DecisionKind.KEEP_APART)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a commit goes by. `verdicts` are in the order in which they were committed."""
+
+    before: Ontology
+    after: Ontology
+    verdicts: tuple[Decision, ...]
+
+
+def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[Decision]) -> Rules:
+    """The rules for the commit that follows `seq` and takes in those decisions."""
+    past = [
+        decision
+        for _, decision in record.committed_decisions(
+            group_id, (*_VERDICTS, DecisionKind.ONTOLOGY), until=seq
+        )
+    ]
+    now = [*past, *taken_in]
+    return Rules(
+        before=_last_ontology(past),
+        after=_last_ontology(now),
+        verdicts=tuple(decision for decision in now if decision.kind in _VERDICTS),
+    )
+
+
+def declare_ontology(installation: Installation, group_id: str) -> bool:
+    """Logs the configured ontology as the group's, if it is another than the last one decided."""
+    record = installation.record
+    decided = [one for _, one in record.committed_decisions(group_id, (DecisionKind.ONTOLOGY,))]
+    decided += [
+        one for one in record.pending(group_id, limit=1).decisions if one.kind is DecisionKind.ONTOLOGY
+    ]
+    standing = str(decided[-1].payload["yaml"]) if decided else ""
+    if installation.ontology == standing:
+        return False
+    _ontology(installation.ontology)  # refuses a wrong one before it is decided
+    decide(
+        installation,
+        Ruling(
+            group_id=group_id,
+            kind=DecisionKind.ONTOLOGY,
+            target={"ontology": digest(installation.ontology)},
+            payload={"yaml": installation.ontology},
+            by=By.POLICY,
+            who="settings",
+            reason="the configured ontology has changed",
+        ),
+    )
+    return True
+
+
+def _last_ontology(decisions: Iterable[Decision]) -> Ontology:
+    texts = [
+        str(decision.payload["yaml"]) for decision in decisions if decision.kind is DecisionKind.ONTOLOGY
+    ]
+    return _ontology(texts[-1] if texts else "")
+
+
+@lru_cache(maxsize=64)
+def _ontology(text: str) -> Ontology:
+    return load_ontology(text) if text else Ontology()

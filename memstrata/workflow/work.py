@@ -1,0 +1,84 @@
+"""All stages one after another: what `memstrata work` and a waiting write do, without Dagster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.errors import MemstrataError
+from memstrata.workflow.commit import commit_pending
+from memstrata.workflow.embed import embed
+from memstrata.workflow.extract import extract
+from memstrata.workflow.rules import declare_ontology
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from memstrata.ports import Compaction, Installation
+    from memstrata.workflow.commit import Committed
+    from memstrata.workflow.extract import Extracted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """What one pass did. `failed` holds (group, why) of groups whose commit was refused."""
+
+    compaction: Compaction
+    extracted: Extracted
+    committed: tuple[Committed, ...]
+    failed: tuple[tuple[str, str], ...]
+    embedded: int
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there was nothing to do."""
+        return not (self.compaction.days or self.extracted.episodes or self.embedded) and not any(
+            one.commits for one in self.committed
+        )
+
+
+def compact(installation: Installation) -> Compaction:
+    """Moves the spool into the log, and declares the configured ontology where it is new."""
+    turns = installation.extractor.context_turns
+    compaction = installation.record.compact(context_turns=turns)
+    declared = [group for group in installation.record.groups() if declare_ontology(installation, group)]
+    if declared:
+        installation.record.compact(context_turns=turns)
+    return compaction
+
+
+def commit_groups(
+    installation: Installation,
+    *,
+    day: date | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> tuple[tuple[Committed, ...], tuple[tuple[str, str], ...]]:
+    """Commits every group that has work; one that fails keeps none of the others from theirs."""
+    committed: list[Committed] = []
+    failed: list[tuple[str, str]] = []
+    for group in installation.record.groups_with_work(day=day):
+        try:
+            committed.append(commit_pending(installation, group, day=day, on_progress=on_progress))
+        except MemstrataError as error:
+            failed.append((group, str(error)))
+    return tuple(committed), tuple(failed)
+
+
+def work(
+    installation: Installation,
+    *,
+    on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
+) -> Worked:
+    """One pass over everything that was accepted before it began."""
+    compaction = compact(installation)
+    extracted = extract(installation, on_progress=lambda done: on_progress("extract", done))
+    committed, failed = commit_groups(installation, on_progress=lambda done: on_progress("commit", done))
+    embedded = embed(installation, on_progress=lambda done: on_progress("embed", done))
+    return Worked(
+        compaction=compaction,
+        extracted=extracted,
+        committed=committed,
+        failed=failed,
+        embedded=embedded,
+    )
