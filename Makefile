@@ -1,16 +1,17 @@
 # The front door. `make` alone lists what one can do.
-PYTHON ?= python3.11
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types layers docs up bench clean
+.PHONY: help install demo test test-fast lint types layers docs validate up bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(STAMP): pyproject.toml constraints.txt
-	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not here; install Python 3.11 or newer, or name another: make install PYTHON=python3.12"; exit 4; }
+	@test -n "$(PYTHON)" && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name one: make install PYTHON=/path/to/python3"; exit 4; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,platform]' --group dev
@@ -40,6 +41,9 @@ layers: $(STAMP) ## who may import whom
 docs: $(STAMP) ## write docs/cli.md anew and run every example in the documents
 	$(BIN)/python -m docs.reference --write
 	$(BIN)/python -m pytest -q tests/docs
+
+validate: $(STAMP) ## do the Dagster definitions load?
+	$(BIN)/dagster definitions validate --module-name pipelines.definitions
 
 up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon
 	DAGSTER_HOME=$(CURDIR)/dagster_home $(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
