@@ -13,7 +13,7 @@ from memstrata.consolidation.sequences import closed_sequences
 from memstrata.ids import canonical_json, identify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memstrata.consolidation.traces import Step, Trace
     from memstrata.model import Json
@@ -107,7 +107,7 @@ def mine(
     return tuple(
         procedure
         for group_id in sorted(groups)
-        for procedure in _mine_group(group_id, groups[group_id], min_support, most_steps)
+        for procedure in _mine_group(_Group(group_id, groups[group_id]), min_support, most_steps)
     )
 
 
@@ -124,10 +124,7 @@ class _Folded:
 class _Run:
     trace: Trace
     folded: tuple[_Folded, ...]
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        return tuple(one.item for one in self.folded)
+    items: tuple[str, ...]
 
     @property
     def source(self) -> tuple[SupportOf, str]:
@@ -135,12 +132,27 @@ class _Run:
             return SupportOf.TASKS, self.trace.task
         return SupportOf.SAGAS, self.trace.saga
 
-    def places(self, sequence: tuple[str, ...]) -> Iterator[tuple[_Folded, ...]]:
-        """Where the sequence stands in the run."""
-        items, length = self.items, len(sequence)
-        for start in range(len(items) - length + 1):
-            if items[start : start + length] == sequence:
-                yield self.folded[start : start + length]
+
+class _Group:
+    """The judged runs of one group, and where each pair of steps stands in them."""
+
+    def __init__(self, group_id: str, runs: Sequence[_Run]) -> None:
+        self.group_id = group_id
+        self.runs = runs
+        self.successes = sum(bool(run.trace.success) for run in runs)
+        self._pairs: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        for number, run in enumerate(runs):
+            for start in range(len(run.items) - 1):
+                self._pairs.setdefault(run.items[start : start + 2], []).append((number, start))
+
+    def places(self, sequence: tuple[str, ...]) -> dict[int, list[tuple[_Folded, ...]]]:
+        """Where a sequence of at least two steps stands, by the number of the run."""
+        found: dict[int, list[tuple[_Folded, ...]]] = {}
+        for number, start in self._pairs.get(sequence[:2], ()):
+            run, stop = self.runs[number], start + len(sequence)
+            if run.items[start:stop] == sequence:
+                found.setdefault(number, []).append(run.folded[start:stop])
+        return found
 
 
 def _run(trace: Trace) -> _Run:
@@ -154,7 +166,7 @@ def _run(trace: Trace) -> _Run:
             folded[-1] = _Folded(item, step, before.repeats or not again)
         else:
             folded.append(_Folded(item, step, False))
-    return _Run(trace, tuple(folded))
+    return _Run(trace, tuple(folded), tuple(one.item for one in folded))
 
 
 def _shape(step: Step) -> list[list[str]]:
@@ -179,32 +191,31 @@ _TYPES: Final = (
 )
 
 
-def _mine_group(
-    group_id: str, runs: Sequence[_Run], min_support: int, most_steps: int
-) -> Iterator[Procedure]:
-    successes = [(run.source, run.items) for run in runs if run.trace.success]
+def _mine_group(group: _Group, min_support: int, most_steps: int) -> list[Procedure]:
+    successes = [(run.source, run.items) for run in group.runs if run.trace.success]
     found = closed_sequences(successes, min_support=min_support, most=most_steps)
-    procedures = [_procedure(group_id, sequence, runs) for sequence in found]
-    yield from sorted(procedures, key=lambda one: (-one.support, -len(one.steps), one.procedure_id))
+    procedures = [_procedure(group, sequence) for sequence in found]
+    return sorted(procedures, key=lambda one: (-one.support, -len(one.steps), one.procedure_id))
 
 
-def _procedure(group_id: str, sequence: tuple[str, ...], runs: Sequence[_Run]) -> Procedure:
-    having = [(run, places) for run in runs if (places := list(run.places(sequence)))]
-    supporting = [(run, places) for run, places in having if run.trace.success]
-    places = [place for _, own in supporting for place in own]
-    sources = {run.source for run, _ in supporting}
+def _procedure(group: _Group, sequence: tuple[str, ...]) -> Procedure:
+    having = group.places(sequence)
+    supporting = {number: own for number, own in having.items() if group.runs[number].trace.success}
+    places = [place for own in supporting.values() for place in own]
+    sources = {group.runs[number].source for number in supporting}
     kinds = {kind for kind, _ in sources}
-    successes, judged = sum(bool(run.trace.success) for run in runs), len(runs)
     steps = _templates(places)
     return Procedure(
-        procedure_id=identify("procedure", group_id, *sequence),
-        group_id=group_id,
+        procedure_id=identify("procedure", group.group_id, *sequence),
+        group_id=group.group_id,
         name=_name([step.tool for step in steps]),
         steps=steps,
         support=len(sources),
         support_of=kinds.pop() if len(kinds) == 1 else SupportOf.BOTH,
         success_with=Rate(successes=len(supporting), runs=len(having)),
-        success_without=Rate(successes=successes - len(supporting), runs=judged - len(having)),
+        success_without=Rate(
+            successes=group.successes - len(supporting), runs=len(group.runs) - len(having)
+        ),
         evidence=tuple(sorted({one.step.episode_id for place in places for one in place})),
     )
 
