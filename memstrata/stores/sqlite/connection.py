@@ -9,14 +9,14 @@ import threading
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import apsw
 
 from memstrata.errors import Fault, Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 Synchronous = Literal["NORMAL", "FULL"]
@@ -54,6 +54,18 @@ def connect(path: Path | str, *, synchronous: Synchronous = "NORMAL") -> apsw.Co
         connection.close()
         raise Fault(f"{path} is not a SQLite file; move it away, or give another path") from error
     return connection
+
+
+def fetch(
+    connection: apsw.Connection, name: str, values: Sequence[Any] | Mapping[str, Any] = ()
+) -> list[Any]:
+    """All rows that `sql/<name>.sql` gives for the values."""
+    return connection.execute(statement(name), values).fetchall()
+
+
+def fetch_each(connection: apsw.Connection, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
+    """All rows that `sql/<name>.sql` gives, run once for each row of values."""
+    return connection.executemany(statement(name), rows).fetchall()
 
 
 @contextmanager

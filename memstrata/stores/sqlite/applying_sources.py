@@ -1,0 +1,288 @@
+"""The first half of a commit in the graph: episodes, their mentions, names and entities."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+
+from memstrata.errors import Damaged
+from memstrata.stores.sqlite.rows import (
+    OPEN,
+    PENDING,
+    dumped,
+    episode_record,
+    mention_record,
+    micros,
+)
+from memstrata.stores.words import same_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memstrata.model import Entity, Episode
+    from memstrata.ports import Changes
+    from memstrata.stores.sqlite.batch import Batch
+
+_INGESTED_AT = 3  # where `episode_record` has it
+
+
+class _Standing(NamedTuple):
+    """An episode's row that answers reads of the present."""
+
+    episode: int
+    row: int
+    revision: int
+    content_hash: str
+    record: str
+    expired_at: int
+    passage: int | None
+
+    @property
+    def pending(self) -> bool:
+        return self.expired_at == PENDING
+
+    def gives_way_to(self, episode: Episode) -> bool:
+        """Whether this pending row shows nothing that is newer than the episode."""
+        ingested_at = orjson.loads(self.record)[_INGESTED_AT]
+        return bool(self.content_hash == episode.content_hash or ingested_at <= micros(episode.ingested_at))
+
+
+def _standing(batch: Batch, episode_ids: Iterable[str]) -> dict[int, list[_Standing]]:
+    rows = batch.run("standing_episodes", ((batch.terms[name],) for name in episode_ids))
+    standing: dict[int, list[_Standing]] = defaultdict(list)
+    for row in rows:
+        standing[row[0]].append(_Standing(*row))
+    return standing
+
+
+def apply_episodes(batch: Batch, changes: Changes) -> None:
+    """Lets episodes become current and leave; pending rows of the same content turn into current ones."""
+    episodes = {episode.episode_id: episode for episode in changes.episodes}
+    standing = _standing(batch, {*episodes, *changes.episodes_gone})
+    expired: list[int] = []
+    dropped: list[int] = []
+    settled: list[tuple[int, Episode]] = []
+    new: list[Episode] = []
+    for name in changes.episodes_gone:
+        for row in standing[batch.terms[name]]:
+            (dropped if row.pending else expired).append(row.row)
+    for episode in episodes.values():
+        there = False
+        for row in standing[batch.terms[episode.episode_id]]:
+            same = row.content_hash == episode.content_hash
+            if not row.pending:
+                there = same and row.revision == episode.revision
+                if not there:
+                    expired.append(row.row)
+            elif same:
+                settled.append((row.row, episode))
+            elif row.gives_way_to(episode):
+                dropped.append(row.row)
+        if not there and not (settled and settled[-1][1] is episode):
+            new.append(episode)
+    _drop_pending(batch, dropped)
+    batch.run("expire_episode", ((row, batch.now) for row in expired))
+    _settle(batch, settled)
+    _add_episodes(batch, new, pending=False)
+
+
+def place_pending(batch: Batch, episodes: Sequence[Episode]) -> None:
+    """Adds the episodes as pending ones, unless the current revision says the same."""
+    latest = {episode.episode_id: episode for episode in episodes}
+    batch.terms.intern(latest)
+    standing = _standing(batch, latest)
+    dropped, new = [], []
+    for episode in latest.values():
+        rows = standing[batch.terms[episode.episode_id]]
+        dropped += [row.row for row in rows if row.pending]
+        if not any(row.content_hash == episode.content_hash and not row.pending for row in rows):
+            new.append(episode)
+    _drop_pending(batch, dropped)
+    _add_episodes(batch, new, pending=True)
+
+
+def _drop_pending(batch: Batch, rows: Sequence[int]) -> None:
+    batch.run("drop_episode_words", ((row,) for row in rows))
+    batch.run("drop_episode", ((row,) for row in rows))
+
+
+def _settle(batch: Batch, settled: Sequence[tuple[int, Episode]]) -> None:
+    """Turns pending rows, whose words are indexed already, into current ones."""
+    passages = batch.new_passages("episode", [row for row, _ in settled])
+    batch.run(
+        "commit_pending_episode",
+        (
+            (
+                row,
+                episode.revision,
+                micros(episode.reference_time),
+                batch.now,
+                passage,
+                episode_record(episode),
+            )
+            for (row, episode), passage in zip(settled, passages, strict=True)
+        ),
+    )
+
+
+def _add_episodes(batch: Batch, episodes: Sequence[Episode], *, pending: bool) -> None:
+    if not episodes:
+        return
+    first = batch.next_row("episode")
+    handles = range(first, first + len(episodes))
+    passages: Sequence[int | None] = [None] * len(episodes)
+    if not pending:
+        passages = batch.new_passages("episode", handles)
+    created, expired = (PENDING, PENDING) if pending else (batch.now, OPEN)
+    rows = [
+        (
+            row,
+            batch.group_key,
+            batch.terms[episode.episode_id],
+            episode.revision,
+            micros(episode.reference_time),
+            created,
+            expired,
+            passage,
+            episode.content_hash,
+            episode.content,
+            episode_record(episode),
+        )
+        for row, episode, passage in zip(handles, episodes, passages, strict=True)
+    ]
+    batch.run("add_episode", rows)
+    texts = ((row, batch.indexed(text_of(episode))) for row, episode in zip(handles, episodes, strict=True))
+    batch.run("add_episode_words", texts)
+
+
+def text_of(episode: Episode) -> str:
+    """What of an episode is searched: who speaks, and what they say."""
+    speaker = episode.speaker
+    name = "" if speaker is None else speaker.name or ""
+    return f"{name}: {episode.content}" if name else episode.content
+
+
+def apply_names(batch: Batch, changes: Changes) -> None:
+    """Adds and moves names, then replaces the mentions of the episodes that the changes touch."""
+    signatures = {name.signature_id for name in changes.names} | {one for _, one in changes.mentions}
+    found = batch.run("find_name", ((batch.group_key, one) for one in sorted(signatures)))
+    known: dict[str, tuple[int, str]] = {signature: (row, keys) for signature, row, keys in found}
+    _place_names(batch, changes, known)
+    counts: Counter[int] = Counter()
+    touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
+    gone = batch.run("drop_mentions_of_episode", ((batch.terms[name],) for name in touched))
+    again = {
+        (batch.terms[mention.episode_id], mention.mention_id): (mention, signature)
+        for mention, signature in changes.mentions
+    }
+    apart = [key for key, (mention, _) in again.items() if mention.episode_id not in touched]
+    gone += batch.run("drop_mention", apart)
+    counts.subtract(row[0] for row in gone)
+    rows = []
+    for (episode, mention_id), (mention, signature) in again.items():
+        if signature not in known:
+            raise Damaged(
+                f"mention {mention_id!r} has the signature {signature!r}, which no name has; nothing was "
+                "applied: list the name in the changes"
+            )
+        rows.append((episode, mention_id, known[signature][0], micros(mention.reference_time)))
+    batch.run("add_mention", rows)
+    counts.update(row[2] for row in rows)
+    batch.run("count_mentions", ((name, more) for name, more in counts.items() if more))
+
+
+def _place_names(batch: Batch, changes: Changes, known: dict[str, tuple[int, str]]) -> None:
+    next_row = batch.next_row("name") if changes.names else 0
+    added, moved, key_added, key_gone, stood_for = [], [], [], [], []
+    for name in {one.signature_id: one for one in changes.names}.values():
+        entity = batch.terms[name.entity_id]
+        example, keys = mention_record(name.example), dumped(name.keys)
+        row, old_keys = known.get(name.signature_id, (next_row, "[]"))
+        if row == next_row:
+            next_row += 1
+            added.append((row, batch.group_key, name.signature_id, entity, example, keys))
+        else:
+            moved.append((row, entity, example, keys))
+        if keys != old_keys:
+            before, after = set(orjson.loads(old_keys)), set(name.keys)
+            key_added += [(batch.group_key, key, row) for key in after - before]
+            key_gone += [(batch.group_key, key, row) for key in before - after]
+        known[name.signature_id] = (row, keys)
+        stood_for.append((entity, row))
+    batch.run("add_name", added)
+    batch.run("move_name", moved)
+    batch.run("add_name_key", sorted(key_added))
+    batch.run("drop_name_key", key_gone)
+    batch.run("add_name_entity", stood_for)
+
+
+def apply_entities(batch: Batch, changes: Changes) -> None:
+    """Ends entities that are gone or changed, and adds the new and the changed ones."""
+    gone = [batch.terms[name] for name in changes.entities_gone]
+    batch.run("expire_entity", ((entity, batch.now) for entity in gone))
+    entities = {entity.entity_id: entity for entity in changes.entities}
+    found = batch.run("standing_entity", ((batch.terms[name],) for name in entities))
+    standing = {row[0]: row for row in found}
+    changed = [one for one in entities.values() if not _says(standing.get(batch.terms[one.entity_id]), one)]
+    batch.run(
+        "expire_entity",
+        ((term, batch.now) for one in changed if (term := batch.terms[one.entity_id]) in standing),
+    )
+    _add_entities(batch, changed, standing)
+
+
+def _says(row: Sequence[Any] | None, entity: Entity) -> bool:
+    """Whether a standing row says the same as the entity."""
+    return row is not None and tuple(row[3:]) == (entity.name, entity.type, dumped(entity.aliases))
+
+
+def _add_entities(batch: Batch, entities: Sequence[Entity], standing: dict[int, Sequence[Any]]) -> None:
+    if not entities:
+        return
+    first = batch.next_row("entity")
+    handles = range(first, first + len(entities))
+    terms = [batch.terms[entity.entity_id] for entity in entities]
+    before = [standing.get(term, (None,) * 6) for term in terms]
+    passages = [
+        row[2] if row[3] == entity.name else None for row, entity in zip(before, entities, strict=True)
+    ]
+    fresh = iter(
+        batch.new_passages("entity", [h for h, p in zip(handles, passages, strict=True) if p is None])
+    )
+    rows = [
+        (
+            row,
+            batch.group_key,
+            term,
+            batch.now,
+            next(fresh) if passage is None else passage,
+            entity.name,
+            entity.type,
+            dumped(entity.aliases),
+        )
+        for row, term, passage, entity in zip(handles, terms, passages, entities, strict=True)
+    ]
+    batch.run("add_entity", rows)
+    batch.run(
+        "add_entity_words",
+        (
+            (
+                row,
+                batch.indexed(" ".join((entity.name, *entity.aliases))),
+                names_indexed(batch.group_key, entity),
+            )
+            for row, entity in zip(handles, entities, strict=True)
+        ),
+    )
+
+
+def names_indexed(group_key: int, entity: Entity) -> str:
+    """Each whole name of an entity as one word of the index."""
+    return " ".join(sorted({name_indexed(group_key, name) for name in (entity.name, *entity.aliases)}))
+
+
+def name_indexed(group_key: int, name: str) -> str:
+    """A whole name as one word: letters and digits in hexadecimal, so that white space cannot part it."""
+    return f"{group_key}n{same_name(name).encode().hex()}"

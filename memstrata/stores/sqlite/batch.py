@@ -1,0 +1,65 @@
+"""What the parts of one write have in common: the transaction, the group, the instant, the integers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memstrata.errors import Damaged
+from memstrata.stores.sqlite.connection import statement
+from memstrata.stores.sqlite.terms import next_row
+from memstrata.stores.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    import apsw
+
+    from memstrata.stores.sqlite.terms import Terms
+
+
+class Batch(NamedTuple):
+    """One write transaction in one group."""
+
+    connection: apsw.Connection
+    group_key: int
+    now: int
+    terms: Terms
+
+    def run(self, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
+        """Runs `sql/<name>.sql` once for each row of values; all result rows together."""
+        return self.connection.executemany(statement(name), rows).fetchall()
+
+    def next_row(self, table: str) -> int:
+        """The integer for the next row of a table."""
+        return next_row(self.connection, table)
+
+    def new_passages(self, subject: str, handles: Sequence[int]) -> list[int]:
+        """Asks for a vector for each of the handles; the passages' integers, in the same order."""
+        if not handles:
+            return []
+        first = self.next_row("passage")
+        rows = [(first + n, self.group_key, subject, handle) for n, handle in enumerate(handles)]
+        self.run("add_passage", rows)
+        return [row[0] for row in rows]
+
+    def indexed(self, text: str) -> str:
+        """A text's words as the index holds them."""
+        return indexed(self.group_key, words(text))
+
+    def expect_all(self, found: int, ids: Sequence[object], what: str) -> None:
+        """Raises `Damaged` unless as many rows were found as ids were given."""
+        if found != len(ids):
+            raise Damaged(
+                f"{len(ids)} {what} were to end, but only {found} of them stand; nothing was applied: "
+                "compare the graph with its log, and rebuild it"
+            )
+
+
+def indexed(group_key: int, some_words: Iterable[str]) -> str:
+    """Words with their group in front, so that a group's posting lists are its own.
+
+    No word of one group equals a word of another: the digits end at the first `g`. That is quicker
+    than a second column for the group, whose posting list each query would have to walk for BM25.
+    """
+    return " ".join(f"{group_key}g{word}" for word in some_words)

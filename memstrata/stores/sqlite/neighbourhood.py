@@ -1,0 +1,168 @@
+"""Reads of the present belief around what a commit touches: one prepared look-up a key."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
+import orjson
+
+from memstrata.ports import KnownName
+from memstrata.stores.sqlite import rows
+from memstrata.stores.sqlite.connection import fetch, fetch_each, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from memstrata.bitemporal import Key
+    from memstrata.model import Entity, Fact, Placement
+    from memstrata.stores.sqlite.connection import Connections
+
+
+class _NameRow(NamedTuple):
+    """What `names_under.sql`, `names_in.sql` and `names_for.sql` say of a name."""
+
+    row: int
+    signature: str
+    example: str
+    keys: str
+    entity_id: str
+    first_at: int
+    first_id: str
+    mentions: int
+
+    def known(self, group_id: str) -> KnownName:
+        return KnownName(
+            signature_id=self.signature,
+            example=rows.mention(self.example, group_id),
+            keys=tuple(orjson.loads(self.keys)),
+            entity_id=self.entity_id,
+            first=(rows.instant_of(self.first_at), self.first_id),
+            count=self.mentions,
+        )
+
+
+class SqliteNeighbourhood:
+    """The commit's reading side of the graph."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def placements_of(self, group_id: str, episode_ids: Collection[str]) -> tuple[Placement, ...]:
+        """The live placements of those episodes."""
+        return self._placements("placements_of", group_id, ((one,) for one in set(episode_ids)))
+
+    def placements_on(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
+        """The live placements of those (group, subject, predicate) keys."""
+        return self._placements("placements_on", group_id, _ends(group_id, keys))
+
+    def placements_naming(self, group_id: str, signature_ids: Collection[str]) -> tuple[Placement, ...]:
+        """The live placements whose subject or object mention has one of those signatures."""
+        found = self._placements("placements_naming", group_id, ((one,) for one in set(signature_ids)))
+        return tuple({placement.id: placement for placement in found}.values())
+
+    def placements_saying(self, group_id: str, predicates: Collection[str] | None) -> tuple[Placement, ...]:
+        """The live placements of those predicates; of all, for None."""
+        if predicates is None:
+            return self._placements("live_placements", group_id, [()])
+        return self._placements("placements_saying", group_id, ((one,) for one in set(predicates)))
+
+    def facts_on(self, group_id: str, keys: Collection[Key]) -> tuple[Fact, ...]:
+        """The current facts of those keys, evidence included."""
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "facts_on", group_id, _ends(group_id, keys))
+            return tuple(rows.fact(row, evidence_when(connection, row[15], rows.OPEN)) for row in found)
+
+    def names_under(
+        self, group_id: str, keys: Collection[str], *, without: Collection[str] = ()
+    ) -> tuple[KnownName, ...]:
+        """The known names with live mentions that are indexed under one of the keys.
+
+        `first` and `count` are as if the episodes `without` were not there; names that live in those
+        alone are left out.
+        """
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "names_under", group_id, ((key,) for key in sorted(set(keys))))
+            names: Iterable[_NameRow] = {row[0]: _NameRow(*row) for row in found}.values()
+            if without:
+                names = _elsewhere(connection, group_id, names, without)
+            return tuple(name.known(group_id) for name in names)
+
+    def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
+        """The known name of each of those mentions; mentions that are gone are absent."""
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "names_for", group_id, ((one,) for one in sorted(set(mention_ids))))
+        known = {row[1]: _NameRow(*row[1:]).known(group_id) for row in found}
+        return {row[0]: known[row[1]] for row in found}
+
+    def names_in(self, group_id: str, episode_ids: Collection[str]) -> tuple[tuple[KnownName, int], ...]:
+        """The known names with live mentions in those episodes, and how many each has there."""
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "names_in", group_id, ((one,) for one in set(episode_ids)))
+        names: dict[int, _NameRow] = {}
+        here: Counter[int] = Counter()
+        for *row, count in found:
+            names[row[0]] = _NameRow(*row)
+            here[row[0]] += count
+        return tuple((name.known(group_id), here[row]) for row, name in names.items())
+
+    def entities(self, group_id: str, entity_ids: Collection[str]) -> tuple[Entity, ...]:
+        """The current entities of those ids."""
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "entities", group_id, ((one,) for one in set(entity_ids)))
+        return tuple(rows.entity(row) for row in found)
+
+    def _placements(
+        self, name: str, group_id: str, wanted: Iterable[Sequence[str]]
+    ) -> tuple[Placement, ...]:
+        with reading(self._connections.here()) as connection:
+            found = each(connection, name, group_id, wanted)
+        return tuple(rows.placement(row) for row in found)
+
+
+def _ends(group_id: str, keys: Iterable[Key]) -> list[tuple[str, str]]:
+    """The subjects and predicates of a group's keys."""
+    return sorted({(subject, predicate) for group, subject, predicate in keys if group == group_id})
+
+
+def each(
+    connection: apsw.Connection, name: str, group_id: str, wanted: Iterable[Sequence[str]]
+) -> list[Any]:
+    """All rows that `sql/<name>.sql` gives, run once for each wanted key, after the group's integer."""
+    group = fetch(connection, "group", (group_id,))
+    if not group:
+        return []
+    key = group[0][0]
+    return fetch_each(connection, name, ((key, *one) for one in wanted))
+
+
+def evidence_when(connection: apsw.Connection, fact_id: int, expired_at: int) -> list[str]:
+    """The assertions that a fact rested on in the last belief before `expired_at`, sorted."""
+    return [row[0] for row in fetch(connection, "evidence_when", (fact_id, expired_at))]
+
+
+def _elsewhere(
+    connection: apsw.Connection, group_id: str, names: Iterable[_NameRow], without: Collection[str]
+) -> list[_NameRow]:
+    """The names as if some episodes were not there. Only names that live in those are looked at again."""
+    there: Counter[int] = Counter()
+    episodes = set()
+    for name, episode, count in each(connection, "mentions_in", group_id, ((one,) for one in set(without))):
+        there[name] += count
+        episodes.add(episode)
+    left = []
+    without_array = apsw.carray(array("q", sorted(episodes))) if episodes else None
+    for name in names:
+        if name.row not in there:
+            left.append(name)
+        elif there[name.row] < name.mentions:
+            found = fetch(connection, "first_mention_elsewhere", (name.row, without_array))
+            first_at, first_id = found[0]
+            left.append(
+                name._replace(
+                    first_at=first_at, first_id=first_id, mentions=name.mentions - there[name.row]
+                )
+            )
+    return left

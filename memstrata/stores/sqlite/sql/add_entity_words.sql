@@ -1,0 +1,1 @@
+INSERT INTO entity_words (rowid, words, names) VALUES (?, ?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO episode_words (rowid, words) VALUES (?, ?)

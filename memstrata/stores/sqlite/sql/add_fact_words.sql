@@ -1,0 +1,1 @@
+INSERT INTO fact_words (rowid, words) VALUES (?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO mentions (episode, mention, name, reference_time) VALUES (?, ?, ?, ?)

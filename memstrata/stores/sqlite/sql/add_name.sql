@@ -1,0 +1,1 @@
+INSERT INTO names (id, group_key, signature, entity, example, keys) VALUES (?, ?, ?, ?, ?, ?)

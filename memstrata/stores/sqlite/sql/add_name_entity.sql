@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO name_entities (entity, name) VALUES (?, ?)

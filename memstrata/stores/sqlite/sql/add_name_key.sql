@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO name_keys (group_key, key, name) VALUES (?, ?, ?)

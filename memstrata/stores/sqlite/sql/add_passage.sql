@@ -1,0 +1,1 @@
+INSERT INTO passages (id, group_key, subject, handle) VALUES (?, ?, ?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO terms (id, group_key, text) VALUES (?, ?, ?)

@@ -1,0 +1,1 @@
+DELETE FROM entities WHERE group_key = ?1

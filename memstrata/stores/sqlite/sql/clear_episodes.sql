@@ -1,0 +1,1 @@
+DELETE FROM episodes WHERE group_key = ?1

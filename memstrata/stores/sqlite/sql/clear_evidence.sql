@@ -1,0 +1,1 @@
+DELETE FROM evidence WHERE group_key = ?1

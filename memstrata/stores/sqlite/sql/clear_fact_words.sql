@@ -1,0 +1,1 @@
+DELETE FROM fact_words WHERE rowid IN (SELECT id FROM facts WHERE group_key = ?1)

@@ -1,0 +1,1 @@
+DELETE FROM facts WHERE group_key = ?1

@@ -1,0 +1,1 @@
+DELETE FROM mentions WHERE name IN (SELECT id FROM names WHERE group_key = ?1)

@@ -1,0 +1,1 @@
+DELETE FROM name_entities WHERE name IN (SELECT id FROM names WHERE group_key = ?1)

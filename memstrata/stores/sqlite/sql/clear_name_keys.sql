@@ -1,0 +1,1 @@
+DELETE FROM name_keys WHERE group_key = ?1

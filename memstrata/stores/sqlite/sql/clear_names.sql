@@ -1,0 +1,1 @@
+DELETE FROM names WHERE group_key = ?1

@@ -1,0 +1,1 @@
+DELETE FROM passages WHERE group_key = ?1

@@ -1,0 +1,1 @@
+DELETE FROM placements WHERE group_key = ?1

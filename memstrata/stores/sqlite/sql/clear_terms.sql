@@ -1,0 +1,1 @@
+DELETE FROM terms WHERE group_key = ?1

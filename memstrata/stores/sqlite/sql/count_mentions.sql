@@ -1,0 +1,1 @@
+UPDATE names SET mentions = mentions + ?2 WHERE id = ?1

@@ -1,0 +1,1 @@
+DELETE FROM episodes WHERE id = ?1

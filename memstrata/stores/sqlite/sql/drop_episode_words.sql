@@ -1,0 +1,1 @@
+DELETE FROM episode_words WHERE rowid = ?1

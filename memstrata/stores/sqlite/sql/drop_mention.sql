@@ -1,0 +1,1 @@
+DELETE FROM mentions WHERE episode = ?1 AND mention = ?2 RETURNING name

@@ -1,0 +1,1 @@
+SELECT signature, id, keys FROM names WHERE group_key = ?1 AND signature = ?2

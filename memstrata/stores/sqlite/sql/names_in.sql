@@ -1,0 +1,10 @@
+SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, n.mentions, here.mentions
+FROM (
+  SELECT h.name, count(*) AS mentions FROM mentions AS h
+  WHERE h.episode = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) GROUP BY h.name
+) AS here
+JOIN names AS n ON n.id = here.name
+JOIN terms AS entity ON entity.id = n.entity
+JOIN mentions AS first ON first.id = (
+  SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1
+)

@@ -1,0 +1,15 @@
+SELECT g.group_id, assertion.text, episode.text, subject.text, predicate.text, object.text,
+  p.recorded_at, p.retracted_at, p.subject_mention, p.object_mention, p.kind, p.reference_time,
+  p.valid_at, p.valid_at_precision, p.invalid_at, p.invalid_at_precision,
+  p.confidence, p.object_kind, p.fact, p.quote
+FROM names AS n
+JOIN mentions AS m ON m.name = n.id
+JOIN placements AS p ON p.episode = m.episode
+JOIN groups AS g ON g.id = p.group_key
+JOIN terms AS assertion ON assertion.id = p.assertion
+JOIN terms AS episode ON episode.id = p.episode
+JOIN terms AS subject ON subject.id = p.subject
+JOIN terms AS predicate ON predicate.id = p.predicate
+JOIN terms AS object ON object.id = p.object
+WHERE n.group_key = ?1 AND n.signature = ?2 AND p.retracted_at = 4611686018427387904
+  AND m.mention IN (p.subject_mention, p.object_mention)

@@ -1,0 +1,1 @@
+SELECT entity, name FROM entities WHERE entity = ?1 AND expired_at = 4611686018427387904
