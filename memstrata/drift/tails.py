@@ -22,7 +22,8 @@ _MOST_TERMS = 100_000  # about sqrt(a) terms are needed; a is half the degrees o
 def chi_square_tail(x: float, degrees: float) -> float:
     """P(X >= x) for a chi-square variable of `degrees` > 0 degrees of freedom; 1.0 for x <= 0."""
     _require_positive(degrees=degrees)
-    return 1.0 if x <= 0 else _upper_gamma(degrees / 2, x / 2)
+    half = x / 2  # 0 for the smallest of x, too
+    return 1.0 if half <= 0 else _upper_gamma(degrees / 2, half)
 
 
 def poisson_tail(count: int, mean: float) -> float:
@@ -36,8 +37,8 @@ def f_tail(x: float, degrees: float, degrees_below: float) -> float:
     _require_positive(degrees=degrees, degrees_below=degrees_below)
     if x <= 0:
         return 1.0
-    at = degrees_below / (degrees_below + degrees * x)
-    return _beta(degrees_below / 2, degrees / 2, at)
+    whole = degrees_below + degrees * x
+    return _beta(degrees_below / 2, degrees / 2, degrees_below / whole, degrees * x / whole)
 
 
 def _require_positive(**given: float) -> None:
@@ -79,17 +80,16 @@ def _gamma_fraction(a: float, x: float) -> float:
     return min(1.0, _gamma_factor(a, x) / _continued(x + 1 - a, terms()))
 
 
-def _beta(a: float, b: float, x: float) -> float:
-    """I_x(a, b), mirrored to the side on which the fraction converges quickly."""
-    if x >= 1:
-        return 1.0
-    if x <= 0:
-        return 0.0
-    logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    factor = math.exp(logarithm)
+def _beta(a: float, b: float, x: float, rest: float) -> float:
+    """I_x(a, b) with `rest` = 1 - x (exact where x is near 1), on the side where it converges quickly."""
+    if not x or not rest:
+        return 1.0 if x else 0.0
+    factor = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    )
     if x < (a + 1) / (a + b + 2):
         return min(1.0, factor / (a * _continued(1.0, _beta_terms(a, b, x))))
-    return max(0.0, 1 - factor / (b * _continued(1.0, _beta_terms(b, a, 1 - x))))
+    return max(0.0, 1 - factor / (b * _continued(1.0, _beta_terms(b, a, rest))))
 
 
 def _beta_terms(a: float, b: float, x: float) -> Iterator[tuple[float, float]]:

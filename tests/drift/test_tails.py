@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -11,11 +11,13 @@ from memstrata.errors import Incorrect
 degrees = st.floats(0.5, 500)
 
 
+@example(x=5e-324, df=1.0)
 @given(x=st.floats(0, 2000), df=degrees)
 def test_the_chi_square_tail_is_that_of_scipy(x: float, df: float) -> None:
     assert chi_square_tail(x, df) == pytest.approx(stats.chi2.sf(x, df), rel=1e-8, abs=1e-15)
 
 
+@example(x=3.7e-24, upper=0.5, lower=1.0)
 @given(x=st.floats(0, 100), upper=st.floats(0.5, 60), lower=st.floats(0.5, 5000))
 def test_the_f_tail_is_that_of_scipy(x: float, upper: float, lower: float) -> None:
     assert f_tail(x, upper, lower) == pytest.approx(stats.f.sf(x, upper, lower), rel=1e-7, abs=1e-12)
