@@ -236,7 +236,10 @@ class ExtractionStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What one extractor version took from one revision of an episode, seen with its context."""
+    """What one extractor version took from one revision of an episode, seen with its context.
+
+    Without a `group_id` it is of the group of its mentions, or of the only group that has such an episode.
+    """
 
     episode_id: str
     revision: int
@@ -247,6 +250,7 @@ class Extraction:
     assertions: tuple[Assertion, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     usage: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    group_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

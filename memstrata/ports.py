@@ -60,7 +60,10 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """What a compaction did: how many episodes were new, repeated, or a further revision."""
+    """What a compaction did: how many episodes were new, repeated, or a further revision.
+
+    `days` got a part; `torn_bytes` are what interrupted appends left, which was never acknowledged.
+    """
 
     new: int = 0
     repeated: int = 0
@@ -68,6 +71,7 @@ class Compaction:
     decisions: int = 0
     commits: int = 0
     days: tuple[date, ...] = ()
+    torn_bytes: int = 0
 
 
 class Compactor(Protocol):
