@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memstrata.bitemporal import Moment
     from memstrata.model import Placement
     from memstrata.ports import GraphReader
-    from memstrata.search.results import EpisodeResult, FactResult, NamedVersion, Results
+    from memstrata.search.results import EpisodeResult, NamedVersion, Results
     from memstrata.search.searcher import Searcher
     from memstrata.search.view import View
 
@@ -92,7 +92,7 @@ def context(searcher: Searcher, query: str, view: View | None = None, *, budget:
     results = searcher.search(query, view, subjects=wanted, limit=MOST_FACTS)
     page = _Page(room=budget * CHARACTERS_A_TOKEN)
     page.put(_heading(results))
-    facts = cited(searcher.reader, results.facts)
+    facts = cited(searcher.reader, results)
     kept = page.section("Facts:", [fact.line for fact in facts], share=FACTS_SHARE)
     turns = [_turn(result) for result in results.episodes[:MOST_TURNS]]
     shown = page.section("What was said:", [turn.line for turn in turns], share=1.0)
@@ -118,10 +118,10 @@ def tokens_of(text: str) -> int:
     return ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
-def cited(reader: GraphReader, results: Sequence[FactResult]) -> list[CitedFact]:
-    """The facts with the episodes that they rest on, one look-up a group."""
+def cited(reader: GraphReader, results: Results) -> list[CitedFact]:
+    """The facts that were found, with the episodes that they rest on: one look-up a group."""
     wanted: dict[str, set[str]] = {}
-    for result in results:
+    for result in results.facts:
         fact = result.fact.version.fact
         wanted.setdefault(fact.group_id, set()).update(fact.evidence[:MOST_CITATIONS])
     placements = {
@@ -129,10 +129,12 @@ def cited(reader: GraphReader, results: Sequence[FactResult]) -> list[CitedFact]
         for group_id, ids in wanted.items()
         for placement in reader.evidence(group_id, ids)
     }
-    return [_cited(result.fact, placements) for result in results]
+    return [_cited(one.fact, placements, with_belief=results.history) for one in results.facts]
 
 
-def _cited(named: NamedVersion, placements: Mapping[tuple[str, str], Placement]) -> CitedFact:
+def _cited(
+    named: NamedVersion, placements: Mapping[tuple[str, str], Placement], *, with_belief: bool
+) -> CitedFact:
     fact = named.version.fact
     assertion_ids = fact.evidence[:MOST_CITATIONS]
     episode_ids = tuple(
@@ -144,7 +146,7 @@ def _cited(named: NamedVersion, placements: Mapping[tuple[str, str], Placement])
     )
     return CitedFact(
         fact=named,
-        line=f"- {fact_line(named, episode_ids)}",
+        line=f"- {fact_line(named, episode_ids, with_belief=with_belief)}",
         assertion_ids=assertion_ids,
         episode_ids=episode_ids,
         evidence=len(fact.evidence),

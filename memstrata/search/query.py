@@ -39,6 +39,9 @@ STOP_WORDS: Final = frozenset(
     """.split()  # noqa: SIM905 (as a list it would take a line a word)
 )
 
+#: Stop words that no capitals save: whoever writes AND means an operator, and there are none here.
+_OPERATORS: Final = frozenset({"and", "or", "not"})
+
 _QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
 
 
@@ -58,7 +61,9 @@ class Token:
     @property
     def stops(self) -> bool:
         """Whether it is a stop word; an abbreviation in capitals (IT, US, WHO) is none."""
-        return self.word in STOP_WORDS and not (len(self.text) > 1 and self.text.isupper())
+        if self.word not in STOP_WORDS:
+            return False
+        return len(self.text) == 1 or not self.text.isupper() or self.word in _OPERATORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +84,15 @@ def parse(text: str) -> Query:
     read = unicodedata.normalize("NFC", text[:MOST_CHARACTERS]).strip()
     if not read:
         raise Incorrect("the query is empty; give at least one word, name or question to look for")
-    tokens = tokenize(read)
+    # In a query that is all capitals, capitals mean nothing.
+    written = read.lower() if read.isupper() and " " in read else read
+    tokens = tokenize(written)
     told = [token for token in tokens if not token.stops] or tokens
     words = dict.fromkeys(token.word for token in told)
     return Query(
         text=read,
         words=tuple(words)[:MOST_WORDS],
-        names=tuple(dict.fromkeys(_names(read, tokens))),
+        names=tuple(dict.fromkeys(_names(written, tokens))),
     )
 
 

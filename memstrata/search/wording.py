@@ -24,10 +24,15 @@ _DATE_LENGTHS = {
 }
 
 
-def fact_line(named: NamedVersion, episode_ids: Sequence[str]) -> str:
-    """`A -RELATION-> B (valid from .. to .., episode ..): the sentence [fact ..]`."""
-    fact = named.version.fact
+def fact_line(named: NamedVersion, episode_ids: Sequence[str], *, with_belief: bool = False) -> str:
+    """`A -RELATION-> B (valid from .. to .., episode ..): the sentence [fact ..]`.
+
+    `with_belief` adds until when an expired version was believed, which a history must tell.
+    """
+    version, fact = named.version, named.version.fact
     about = [f"valid {_period(named)}"]
+    if with_belief and version.expired_at is not None:
+        about.append(f"believed until {date_of(version.expired_at)}")
     if episode_ids:
         word = "episode" if len(episode_ids) == 1 else "episodes"
         about.append(f"{word} {', '.join(episode_ids)}")

@@ -1,0 +1,60 @@
+"""The boost for turns of whoever the question names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from small_world import CAROLINE, HELPER, an_episode
+
+from memstrata.model import Speaker
+from memstrata.search.fusion import Fused
+from memstrata.search.query import parse
+from memstrata.search.speakers import boosted, is_named
+
+EPISODES = {
+    1: replace(an_episode("e1"), speaker=HELPER),
+    2: replace(an_episode("e2"), speaker=CAROLINE),
+    3: replace(an_episode("e3"), speaker=None),
+}
+
+
+def order(query: str, *scores: float) -> list[int | str]:
+    fused = [Fused(handle=handle, score=score, found=()) for handle, score in enumerate(scores, start=1)]
+    return [one.handle for one in boosted(fused, EPISODES, parse(query))]
+
+
+def test_turns_of_a_named_speaker_rise_by_a_fifth() -> None:
+    assert order("What did Caroline say?", 0.9, 0.75, 0.5) == [2, 1, 3]
+    assert order("What did Caroline say?", 0.9, 0.65, 0.5) == [1, 2, 3]
+
+
+def test_without_a_named_speaker_users_rise_by_a_tenth() -> None:
+    assert order("What was said?", 0.9, 0.85, 0.8) == [2, 1, 3]
+    assert order("What was said?", 0.9, 0.75, 0.7) == [1, 2, 3]
+
+
+def test_equal_scores_keep_their_order() -> None:
+    assert order("What did Caroline say?", 0.9, 0.7, 0.9) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "named"),
+    [
+        ("Caroline Berg", "what did CAROLINE do", True),
+        ("Caroline Berg", "what did Carolin do", False),
+        ("Caroline Berg", "what does Berg cost", False),
+        (None, "u1", False),
+        ("", "anything", False),
+    ],
+)
+def test_a_speaker_is_named_by_the_first_word_of_the_name(
+    name: str | None,
+    query: str,
+    named: bool,  # noqa: FBT001 (a column of the table)
+) -> None:
+    assert is_named(Speaker(id="u1", name=name), parse(query)) is named
+
+
+def test_nobody_is_never_named() -> None:
+    assert not is_named(None, parse("nobody"))
