@@ -361,3 +361,95 @@ class Commit:
     extractor_version: str
     ontology_hash: str
     resolver_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One paragraph of a summary. `facts` and `evidence` are the ids it rests on, facts in their order."""
+
+    topic: str
+    text: str
+    facts: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """An entity's semantic memory as of `created_at`; without blocks if no fact is left to tell."""
+
+    entity_id: str
+    group_id: str
+    blocks: tuple[Block, ...]
+    input_hash: str
+    created_at: datetime
+
+    @property
+    def text(self) -> str:
+        """The blocks as lines."""
+        return "\n".join(block.text for block in self.blocks)
+
+
+class SupportOf(StrEnum):
+    """What a procedure's support counts."""
+
+    TASKS = "tasks"
+    SAGAS = "sagas"
+    BOTH = "tasks and sagas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One argument of a step. Steps that always got the same value share the slot's `name`.
+
+    `type` is JSON Schema's: string, integer, number, boolean, null, array or object.
+    """
+
+    argument: str
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureStep:
+    """A tool with its slots, by argument; `repeats` if some run called it several times in a row."""
+
+    tool: str
+    slots: tuple[Slot, ...]
+    repeats: bool
+
+    def __str__(self) -> str:
+        filled = ", ".join(f"{slot.argument}=<{slot.name}: {slot.type}>" for slot in self.slots)
+        return f"{self.tool}({filled}){' (repeated)' if self.repeats else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """How many of the judged runs succeeded."""
+
+    successes: int
+    runs: int
+
+    @property
+    def share(self) -> float | None:
+        """Successes of all, 0 to 1; None if there were no runs."""
+        return self.successes / self.runs if self.runs else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """A sequence of steps that successful runs share.
+
+    `support` counts the distinct tasks (or sagas, where no task is named) of successful runs that have
+    it. `success_with` and `success_without` compare the judged runs that have it and that have not: a
+    coincidence, not a cause. `evidence` are the episodes of the steps in successful runs, sorted.
+    """
+
+    procedure_id: str
+    group_id: str
+    name: str
+    steps: tuple[ProcedureStep, ...]
+    support: int
+    support_of: SupportOf
+    success_with: Rate
+    success_without: Rate
+    evidence: tuple[str, ...]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         Json,
         Mention,
         Placement,
+        Procedure,
+        Summary,
         Version,
     )
 
@@ -461,7 +463,28 @@ class Exporter(Protocol):
         """Ids of entities whose facts or evidence changed after that system instant, sorted."""
 
 
-class GraphStore(Neighbourhood, Projector, TextIndex, VectorIndex, GraphReader, Exporter, Protocol):
+class SemanticMemory(Protocol):
+    """What consolidation has made of the facts; each piece stays readable as of its time."""
+
+    def summary_hashes(self, group_id: str) -> Mapping[str, str]:
+        """The input hash of each entity's latest summary, by entity id."""
+
+    def put_summaries(self, summaries: Sequence[Summary]) -> None:
+        """Makes each the entity's latest, from its `created_at` on; all or none."""
+
+    def summary(self, group_id: str, entity_id: str, *, at: datetime | None = None) -> Summary | None:
+        """The entity's summary as of a system instant (None: the latest); None if there was none."""
+
+    def put_procedures(self, group_id: str, procedures: Sequence[Procedure], at: datetime) -> None:
+        """Makes these the group's procedures from `at` on; those not among them end there."""
+
+    def procedures(self, group_id: str, *, at: datetime | None = None) -> tuple[Procedure, ...]:
+        """The group's procedures as of a system instant: by support, then length, then id."""
+
+
+class GraphStore(
+    Neighbourhood, Projector, TextIndex, VectorIndex, GraphReader, Exporter, SemanticMemory, Protocol
+):
     """All roles of the graph in one adapter."""
 
     def close(self) -> None:

@@ -6,11 +6,11 @@ Found in traces (`memstrata.consolidation.traces`); promoting one is a decision 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from memstrata.consolidation.sequences import closed_sequences
 from memstrata.ids import canonical_json, identify
+from memstrata.model import Procedure, ProcedureStep, Rate, Slot, SupportOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,72 +21,6 @@ if TYPE_CHECKING:
 #: The most steps of one procedure.
 MOST_STEPS: Final = 12
 _NAMED_WHOLE: Final = 4
-
-
-class SupportOf(StrEnum):
-    """What a procedure's support counts."""
-
-    TASKS = "tasks"
-    SAGAS = "sagas"
-    BOTH = "tasks and sagas"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
-    """One argument of a step. Steps that always got the same value share the slot's `name`.
-
-    `type` is JSON Schema's: string, integer, number, boolean, null, array or object.
-    """
-
-    argument: str
-    name: str
-    type: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcedureStep:
-    """A tool with its slots, by argument; `repeats` if some run called it several times in a row."""
-
-    tool: str
-    slots: tuple[Slot, ...]
-    repeats: bool
-
-    def __str__(self) -> str:
-        filled = ", ".join(f"{slot.argument}=<{slot.name}: {slot.type}>" for slot in self.slots)
-        return f"{self.tool}({filled}){' (repeated)' if self.repeats else ''}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """How many of the judged runs succeeded."""
-
-    successes: int
-    runs: int
-
-    @property
-    def share(self) -> float | None:
-        """Successes of all, 0 to 1; None if there were no runs."""
-        return self.successes / self.runs if self.runs else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Procedure:
-    """A sequence of steps that successful runs share.
-
-    `support` counts the distinct tasks (or sagas, where no task is named) of successful runs that have
-    it. `success_with` and `success_without` compare the judged runs that have it and that have not: a
-    coincidence, not a cause. `evidence` are the episodes of the steps in successful runs, sorted.
-    """
-
-    procedure_id: str
-    group_id: str
-    name: str
-    steps: tuple[ProcedureStep, ...]
-    support: int
-    support_of: SupportOf
-    success_with: Rate
-    success_without: Rate
-    evidence: tuple[str, ...]
 
 
 def mine(

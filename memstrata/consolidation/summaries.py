@@ -5,7 +5,6 @@ A template writes them, so nothing stands in them that no fact says. Contested f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +12,7 @@ from memstrata.consolidation.wording import reads_as_verb, relation_words, span_
 from memstrata.errors import Incorrect
 from memstrata.ids import digest
 from memstrata.instants import format_instant
+from memstrata.model import Block, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,32 +28,6 @@ TEMPLATE: Final = "1"
 #: rest: a town does not list its inhabitants.
 MOST_TOLD: Final = 12
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """One paragraph of a summary. `facts` and `evidence` are the ids it rests on, facts in their order."""
-
-    topic: str
-    text: str
-    facts: tuple[str, ...]
-    evidence: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """An entity's semantic memory as of `created_at`; without blocks if no fact is left to tell."""
-
-    entity_id: str
-    group_id: str
-    blocks: tuple[Block, ...]
-    input_hash: str
-    created_at: datetime
-
-    @property
-    def text(self) -> str:
-        """The blocks as lines."""
-        return "\n".join(block.text for block in self.blocks)
 
 
 def summarise(entity: Entity, facts: Iterable[Fact], names: Names, *, created_at: datetime) -> Summary:

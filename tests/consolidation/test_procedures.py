@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstrata.consolidation.procedures import Rate, SupportOf, mine
+from memstrata.consolidation.procedures import mine
 from memstrata.consolidation.traces import Step, Trace, traces_of
-from memstrata.model import Episode, SourceType, TimeSource
+from memstrata.model import Episode, Rate, SourceType, SupportOf, TimeSource
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-    from memstrata.consolidation.procedures import Procedure
-    from memstrata.model import Json
+    from memstrata.model import Json, Procedure
 
 START = datetime(2024, 5, 15, tzinfo=UTC)
 TAU = Path(__file__).parents[2] / "../shared/data/tau_bench/gpt-4o-airline_tasks0-24.json.gz"
