@@ -1,0 +1,146 @@
+"""A question and its short answer as one full sentence: "Where do you live?" "In Bergen." - "I live in Bergen."
+
+Works on the words alone, before anything is parsed. The evidence is the answer as it stands in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_QUESTION = re.compile(r"[^.!?\n]*\?")
+_FIRST_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!](?=\s|$))?")
+_YOURS = {
+    "you": "I", "your": "my", "yours": "mine", "yourself": "myself", "are": "am", "were": "was",
+}  # fmt: skip
+_FINITE = re.compile(
+    r"\b(?:i|we|he|she|it|they|you|there|that|this)\b(?:['’]\w+|\s+\w+)|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can)\b",
+    re.IGNORECASE,
+)
+_WH_DO = re.compile(
+    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?P<wh>where|when|what|which|who|whom|how\s+long|since\s+when)\b(?P<kind>(?:\s+\w+){0,3}?)"
+    r"\s+(?P<aux>do|does|did)\s+(?P<rest>you\b.*|\w.*)\?$",
+    re.IGNORECASE,
+)
+_WH_IS = re.compile(
+    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?:who|what|where|when|which)(?:\s+(?:is|are|was|were)|['’]s)\s+(?P<rest>(?:your|the|his|her|their|my)\b.*)\?$",
+    re.IGNORECASE,
+)
+_WH_ARE_YOU = re.compile(
+    r"^\W*(?:(?:and|so|but)\W+)*(?P<wh>where|what|which|who)\b(?:\s+\w+){0,2}?\s+are\s+you\s+(?P<rest>\w.*)\?$",
+    re.IGNORECASE,
+)
+_ANY = re.compile(
+    r"^\W*(?:(?:and|so|do\s+you\s+have|have\s+you\s+got|got)\W+)*any\s+(?P<rest>[\w\s-]+)\?$", re.IGNORECASE
+)
+_POLAR = re.compile(
+    r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can|did|were)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
+)
+_YES = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['’]t|i['’]m\s+not|i\s+haven['’]t)\b", re.IGNORECASE
+)
+_GONE = re.compile(
+    r"^\W*(?:(?:no|not)\W+)?(?:not\s+any\s*more|no\s+longer|not\s+anymore|i\s+used\s+to)\b", re.IGNORECASE
+)
+_EMPTY = re.compile(
+    r"^\W*(?:none|nothing|no|not?\s+(?:sure|idea)|i\s+don['’]t\s+know|dunno|maybe|perhaps|sorry|thanks|thank\s+you|good\s+question|why|what|who)\b",
+    re.IGNORECASE,
+)
+_LONG = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The full sentence, and where the words of the answer stand in its turn."""
+
+    sentence: str
+    start: int
+    end: int
+
+
+def last_question(text: str) -> str | None:
+    """The question a turn ends with."""
+    if not text.rstrip().endswith("?"):
+        return None
+    found = _QUESTION.findall(text)
+    return found[-1].strip() if found else None
+
+
+def answer_to(question: str, reply: str) -> Answer | None:
+    """The sentence that `reply` means as an answer to `question`; None where it speaks for itself."""
+    match = _FIRST_SENTENCE.search(reply)
+    if match is None or reply.strip().endswith("?"):
+        return None
+    said = match.group().strip()
+    words = said.rstrip(".!").strip()
+    start = reply.index(said)
+    sentence = _polar(question, words) or _filled(question, words)
+    if sentence is None:
+        return None
+    return Answer(sentence=sentence, start=start, end=start + len(said))
+
+
+def _polar(question: str, said: str) -> str | None:
+    match = _POLAR.match(question)
+    if match is None:
+        return None
+    rest, aux = _turned(match["rest"]), match["aux"].casefold()
+    helper = {"are": "am", "were": "was"}.get(aux, aux)
+    if _GONE.match(said):
+        return f"I no longer {rest}." if aux == "do" else None
+    if _NO.match(said):
+        return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
+    if _YES.match(said):
+        return f"I {rest}." if aux == "do" else f"I {helper} {rest}."
+    return None
+
+
+def _filled(question: str, said: str) -> str | None:
+    """The question's words with the answer in place of the question word."""
+    if len(said.split()) > _LONG or _EMPTY.match(said) or _FINITE.search(said):
+        return None
+    low = (
+        said[0].lower() + said[1:]
+        if re.match(
+            r"(?:In|At|On|Since|From|To|With|For|By|The|A|An|My|Near|Until|About|Last|Next)\b", said
+        )
+        else said
+    )
+    if match := _WH_DO.match(question):
+        rest = _turned(match["rest"])
+        form = "did " if match["aux"].casefold() == "did" else ""
+        return (
+            f"{_sentence_start(rest)} {low}." if not form else f"{_past_form(_sentence_start(rest))} {low}."
+        )
+    if match := _WH_ARE_YOU.match(question):
+        return f"I am {_turned(match['rest'])} {low}."
+    if match := _WH_IS.match(question):
+        rest = _turned(match["rest"])
+        return f"{rest[0].upper()}{rest[1:]} is {low}."
+    if match := _ANY.match(question):
+        return f"I have {match['rest'].strip()}: {low}."
+    return None
+
+
+def _turned(text: str) -> str:
+    """Second person as first: what the one asked would say."""
+    return re.sub(
+        r"\b(?:yourself|yours|your|you)\b",
+        lambda m: _YOURS[m.group().casefold()],
+        text.strip(),
+        flags=re.IGNORECASE,
+    )
+
+
+def _sentence_start(text: str) -> str:
+    return text if text.startswith("I ") else text[0].upper() + text[1:]
+
+
+def _past_form(text: str) -> str:
+    """`I work there` to `I did work there`: plain past is not needed, emphasis keeps the tense."""
+    subject, _, rest = text.partition(" ")
+    return f"{subject} did {rest}"

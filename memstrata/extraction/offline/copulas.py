@@ -1,0 +1,212 @@
+"""Clauses with "be": roles, relations, qualities, states, appointments; also "is called" and "became"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.grammar import Complement, expanded, is_noun, is_proper
+from memstrata.extraction.offline.naming import named, phrase, possessor
+from memstrata.extraction.offline.tense import When
+from memstrata.extraction.offline.words import RELATIONS, is_role
+from memstrata.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacy.tokens import Token
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.offline.frames import Told
+
+COPULAS = frozenset({"be", "become", "remain", "stay"})
+_JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
+
+
+def snake(text: str) -> str:
+    """Words as a predicate's name: `e-mail address` to `e_mail_address`."""
+    return re.sub(r"[^\w]+", "_", text.casefold()).strip("_")
+
+
+def copula_facts(told: Told) -> Iterator[Candidate]:
+    """The candidates of a clause whose verb links its subject to a noun, a quality, a place or a time."""
+    clause = told.clause
+    if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children):
+        return
+    subject_token = clause.subjects[0]
+    nouns = [
+        c for c in clause.objects if c.token.dep_ in {"attr", "oprd", "conj", "dobj"} and is_noun(c.token)
+    ]
+    qualities = [c for c in clause.objects if c not in nouns]
+    state = clause.head.lemma_.lower() != "become"
+    when_ = told.when(state=state)
+    if len(clause.subjects) > 1 and nouns and nouns[0].token.tag_ == "NNS":
+        yield from _mutual(told, nouns[0].token, when_)
+        return
+    for complement in nouns:
+        if told.scene.is_date(complement.token):
+            continue
+        yield from _noun(told, subject_token, complement, _denied(complement, when_))
+    for complement in qualities:
+        yield from _quality(told, complement, _denied(complement, when_))
+    if not nouns and not qualities:
+        yield from _placed(told, when_)
+
+
+def _denied(complement: Complement, when_: When) -> When:
+    none = any(c.dep_ == "det" and c.lower_ == "no" for c in complement.token.children)
+    return When(kind=Kind.DENIED) if complement.negated or none else when_
+
+
+def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
+    """Cosima and Rafi are cousins."""
+    names = list(told.subjects())
+    if noun.lemma_.lower() in RELATIONS or (
+        noun.lemma_.lower() in {"couple", "partner"} and len(names) > 1
+    ):
+        for other in names[1:]:
+            yield told.candidate(names[0], snake(noun.lemma_), other, when_)
+    else:
+        for name in names:
+            yield told.candidate(name, "is_a", noun.lemma_, when_)
+
+
+def _noun(told: Told, subject_token: Token, complement: Complement, when_: When) -> Iterator[Candidate]:
+    token = complement.token
+    owned = _owned(told, subject_token)
+    if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
+        target = told.scene.target(token)
+        owner, relation = owned
+        if target is not None:
+            yield told.candidate(owner, relation, target, when_)
+        return
+    for subject in told.subjects():
+        yield from noun_facts(told, subject, token, when_)
+
+
+def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
+    """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
+    if named(subject_token) is not subject_token or is_proper(subject_token):
+        return None
+    owner = possessor(subject_token)
+    words = phrase(subject_token, following=False)
+    if owner is not None:
+        name = told.scene.name(owner)
+        text = (
+            subject_token.doc[owner.right_edge.i + 1 : subject_token.i + 1].text
+            if owner.i >= words.first
+            else words.text
+        )
+        return (name, snake(text.removeprefix("'s "))) if name is not None else None
+    for child in subject_token.children:
+        if child.dep_ == "prep" and child.lower_ == "of":
+            holder = next((c for c in child.children if c.dep_ == "pobj"), None)
+            name = told.scene.name(holder) if holder is not None else None
+            if name is not None:
+                return name, snake(words.text)
+    return None
+
+
+def noun_facts(
+    told: Told, subject: Name, token: Token, when_: When, *, confidence: float = 0.8
+) -> Iterator[Candidate]:
+    """What `subject` is by being `token`: "the head of procurement at Stellmark", "Noor's brother", "a cat"."""
+    owner = possessor(token)
+    if owner is not None and not is_proper(token):
+        whose = told.scene.name(owner)
+        if whose is not None:
+            relation = token.doc[owner.right_edge.i + 1 : token.i + 1].text.removeprefix("'s ")
+            yield told.candidate(whose, snake(relation), subject, when_, confidence=confidence)
+            return
+    words = phrase(token, following=False)
+    title = words.text
+    joined = False
+    for preposition, held in _holders(token):
+        inner = told.scene.target(held)
+        if inner is None or told.scene.is_date(held):
+            continue
+        if not is_proper(named(held)) and preposition in {"of"} and any(True for _ in _holders(held)):
+            continue
+        if preposition == "of" and not is_proper(named(held)) and _has_proper_holder(token):
+            title = f"{title} of {phrase(held, following=False).text}"
+            continue
+        joined = True
+        yield told.candidate(subject, f"{snake(title)}_{preposition}", inner, when_, confidence=confidence)
+    if joined:
+        return
+    if is_proper(token) and not is_role(token.lower_):
+        target = told.scene.target(token)
+        if target is not None:
+            yield told.candidate(subject, "is", target, when_, confidence=confidence)
+    elif token.pos_ != "PRON":
+        text = phrase(token).text
+        yield told.candidate(subject, "is_a", text, when_, confidence=confidence)
+
+
+def _has_proper_holder(token: Token) -> bool:
+    return any(is_proper(named(held)) for _, held in _holders(token))
+
+
+def _holders(token: Token) -> Iterator[tuple[str, Token]]:
+    """The nouns that a role is of, at or for, nested ones too: "head of procurement at Stellmark"."""
+    for child in token.children:
+        if child.dep_ == "prep" and child.lower_ in _JOINING:
+            for held in child.children:
+                if held.dep_ == "pobj" and is_noun(held):
+                    for item in expanded(held):
+                        yield child.lower_, item
+                    if child.lower_ == "of" and not is_proper(held):
+                        yield from _holders(held)
+
+
+def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
+    """She is vegetarian; he is allergic to latex."""
+    token = complement.token
+    for subject in told.subjects():
+        joined = False
+        for child in token.children:
+            if child.dep_ == "prep":
+                for held in (c for c in child.children if c.dep_ == "pobj"):
+                    for item in expanded(held):
+                        target = told.scene.target(item)
+                        if target is not None and not told.scene.is_date(item):
+                            joined = True
+                            yield told.candidate(
+                                subject, f"is_{snake(token.text)}_{child.lower_}", target, when_
+                            )
+        if not joined and not any(c.dep_ in {"xcomp", "ccomp"} for c in token.children):
+            yield told.candidate(subject, "is", phrase(token).text, when_)
+
+
+def _placed(told: Told, when_: When) -> Iterator[Candidate]:
+    """The keys are in the drawer; the review is on Tuesday; Fabio is on call."""
+    clause = told.clause
+    dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD}]
+    others = [(c, t) for c, t in told.targets(clause.prepositions)]
+    for subject in told.subjects():
+        if dated:
+            first = dated[0]
+            text = told.scene.doc.text[first.start : first.end]
+            kind = when_.kind if when_.kind is Kind.DENIED else Kind.HOLDS
+            yield told.candidate(
+                subject,
+                "scheduled_for",
+                _without_preposition(text),
+                When(kind=kind, valid_at=when_.valid_at),
+            )
+        for complement, target in others:
+            bare = complement.token.pos_ == "NOUN" and not any(
+                c.dep_ in {"det", "poss"} for c in complement.token.children
+            )
+            if bare and not is_proper(complement.token):
+                yield told.candidate(
+                    subject, "is", f"{complement.preposition} {phrase(complement.token).text}", when_
+                )
+            else:
+                yield told.candidate(subject, f"is_{complement.preposition}", target, when_)
+
+
+def _without_preposition(text: str) -> str:
+    return re.sub(r"^(?:on|in|at|by|from|since|until)\s+", "", text, flags=re.IGNORECASE)

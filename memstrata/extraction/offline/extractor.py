@@ -1,0 +1,92 @@
+"""The offline extractor as the workflow sees it: declared records and English texts, no network."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.assembly import assemble
+from memstrata.extraction.declared import extract_declared
+from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
+from memstrata.extraction.offline.language import is_english
+from memstrata.extraction.offline.pipeline import model_version, pipeline
+from memstrata.extraction.offline.reading import Piece, candidates_of, pieces_of
+from memstrata.ids import digest
+from memstrata.model import Extraction, ExtractionStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spacy.tokens import Doc
+
+    from memstrata.model import Episode
+
+    Item = tuple[Episode, Sequence[Episode]]
+
+_BATCH = 256
+
+
+class OfflineExtractor:
+    """Extracts by rules over a parse. Loading the parser waits for the first text.
+
+    Raises `Missing` at the first text, or at `version`, when spaCy or its model is not installed.
+    """
+
+    context_turns = 6
+
+    @cached_property
+    def version(self) -> str:
+        """`offline-` and 12 hex digits of the rules' source and the parser's model."""
+        rules = sorted(Path(__file__).parents[1].rglob("*.py"))
+        sources = [[path.name, path.read_text(encoding="utf-8")] for path in rules]
+        return f"offline-{digest([sources, model_version()])[:12]}"
+
+    def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
+        """What one episode asserts; see `Extractor`."""
+        return next(iter(self.extract_all([(episode, context)])))
+
+    def extract_all(self, items: Iterable[Item]) -> Iterator[Extraction]:
+        """The extractions of many episodes, in their order, parsed in batches."""
+        waiting = iter(items)
+        while batch := list(islice(waiting, _BATCH)):
+            yield from self._batch(batch)
+
+    def _batch(self, batch: Sequence[Item]) -> Iterator[Extraction]:
+        shown = [
+            (episode, shown_context(episode, context, self.context_turns)) for episode, context in batch
+        ]
+        cut = [self._pieces(episode, context) for episode, context in shown]
+        docs = iter(self._parsed([piece.block.text for pieces in cut for piece in pieces or ()]))
+        for (episode, context), pieces in zip(shown, cut, strict=True):
+            parsed = [(piece, next(docs)) for piece in pieces or ()]
+            if episode.source_type in DECLARED:
+                yield extract_declared(episode, self.version)
+            elif pieces is None:
+                yield self._unread(episode, context)
+            else:
+                yield assemble(
+                    episode,
+                    candidates_of(episode, parsed),
+                    version=self.version,
+                    context_hash=context_hash(context),
+                )
+
+    def _pieces(self, episode: Episode, context: Sequence[Episode]) -> list[Piece] | None:
+        """What is to be parsed; None for a text in a language that the parser does not know."""
+        if episode.source_type in DECLARED:
+            return []
+        return pieces_of(episode, context) if is_english(episode.content) else None
+
+    def _parsed(self, texts: Sequence[str]) -> Iterable[Doc]:
+        return pipeline().pipe(texts, batch_size=_BATCH) if texts else ()
+
+    def _unread(self, episode: Episode, context: Sequence[Episode]) -> Extraction:
+        return Extraction(
+            episode_id=episode.episode_id,
+            revision=episode.revision,
+            context_hash=context_hash(context),
+            version=self.version,
+            status=ExtractionStatus.UNSUPPORTED_LANGUAGE,
+        )

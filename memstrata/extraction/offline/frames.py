@@ -1,0 +1,396 @@
+"""Verb clauses to candidates: subject, predicate, object for actives, passives, changes and plans.
+
+Copulas ("is the head of") are `copulas`'s; what nouns alone tell is `nominals`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.offline.grammar import Clause, Complement, clause_of, is_over, is_proper
+from memstrata.extraction.offline.inflection import gerund, past, third_person
+from memstrata.extraction.offline.stance import Stance
+from memstrata.extraction.offline.tense import When, telling_of, when
+from memstrata.extraction.offline.words import (
+    BEGINNING,
+    CARRYING_ON,
+    LEAVING,
+    LIGHT,
+    MOVING,
+    REPLACING,
+    REPORTING,
+    SETTING,
+    STATES,
+    STOPPING,
+    SWITCHING,
+    WILLING,
+)
+from memstrata.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacy.tokens import Span, Token
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
+    from memstrata.extraction.offline.scene import Scene
+
+_PLACING = frozenset(
+    {
+        "at",
+        "in",
+        "on",
+        "for",
+        "to",
+        "from",
+        "with",
+        "as",
+        "into",
+        "of",
+        "under",
+        "near",
+        "against",
+        "through",
+        "via",
+        "by",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A clause as it is told: where, with which stance and which times."""
+
+    scene: Scene
+    sentence: Span
+    clause: Clause
+    stance: Stance
+    dates: tuple[DatePhrase, ...]
+
+    def when(self, *, state: bool, over: bool = False) -> When:
+        """Kind and times of what this clause says, seen as a state or as an event."""
+        gone = over or is_over(self.clause.head)
+        denied = self.stance is Stance.DENIED and not gone
+        telling = telling_of(self.clause, state=state, over=gone, denied=denied)
+        return when(telling, self.dates, self.scene.reference)
+
+    def candidate(
+        self,
+        subject: Name,
+        predicate: str,
+        target: Name | str,
+        when_: When,
+        *,
+        fact: str = "",
+        confidence: float = 0.8,
+    ) -> Candidate:
+        """A candidate that this clause's sentence is evidence for."""
+        return self.scene.candidate(
+            self.sentence,
+            subject,
+            predicate,
+            target,
+            when=when_,
+            fact=fact or _fact(subject, predicate, target, when_),
+            confidence=confidence,
+        )
+
+    def subjects(self) -> Iterator[Name]:
+        """Who the clause is about, as far as that can be named."""
+        for token in self.clause.subjects:
+            name = self.scene.name(token)
+            if name is not None:
+                yield name
+
+    def targets(self, complements: tuple[Complement, ...]) -> Iterator[tuple[Complement, Name | str]]:
+        """The complements that can be objects: no times, no unbound pronouns."""
+        for complement in complements:
+            if self.scene.is_date(complement.token):
+                continue
+            target = self.scene.target(complement.token)
+            if target is not None:
+                yield complement, target
+
+
+def _fact(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
+    said = target if isinstance(target, str) else target.said
+    words = predicate.replace("_", " ")
+    if when_.kind is Kind.DENIED:
+        return f"It is not so that {subject.said} {words} {said}"
+    if when_.kind is Kind.ENDED:
+        return f"{subject.said} no longer {words} {said}"
+    return f"{subject.said} {words} {said}"
+
+
+def verb_facts(told: Told) -> Iterator[Candidate]:
+    """The candidates of one verb clause."""
+    clause = told.clause
+    lemma = clause.head.lemma_.lower()
+    if lemma in LIGHT or (lemma in REPORTING and _has_content(clause.head)):
+        return
+    inner = next(
+        (c for c in clause.head.children if c.dep_ in {"xcomp", "ccomp"} and c.pos_ in {"VERB", "AUX"}),
+        None,
+    )
+    if lemma == "use" and clause.past and inner is not None and not clause.objects:
+        yield from _plain(told, inner, over=True)
+    elif inner is not None and inner.dep_ == "xcomp":
+        yield from _with_inner(told, lemma, inner)
+    elif change := _change(told, lemma):
+        yield from change
+    elif lemma in LEAVING and not clause.passive:
+        yield from _leaving(told)
+    elif clause.passive:
+        yield from _passive(told)
+    else:
+        yield from _plain(told, clause.head)
+
+
+def _has_content(head: Token) -> bool:
+    return any(c.dep_ == "ccomp" for c in head.children)
+
+
+def _predicate(clause: Clause, head: Token, when_: When, *, event: bool) -> str:
+    lemma = head.lemma_.lower()
+    form = past(lemma) if event else third_person(lemma)
+    if event and head.tag_ == "VBD":
+        form = head.lower_
+    modal = next((a.lower_ for a in clause.auxiliaries if a.tag_ == "MD"), "")
+    if modal in {"ca", "can", "could"}:
+        form = f"can_{lemma}"
+    elif modal in {"will", "'ll", "’ll", "wo"}:
+        form = f"will_{lemma}"
+    particle = next((c.lower_ for c in head.children if c.dep_ == "prt"), "")
+    return f"{form}_{particle}" if particle else form
+
+
+def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate]:
+    """An active clause: its objects, and what its prepositions bring."""
+    clause = clause_of(head) if head is not told.clause.head else told.clause
+    lemma = head.lemma_.lower()
+    state = lemma in STATES or over
+    when_ = told.when(state=state, over=over)
+    event = (
+        not state
+        and when_.kind is not Kind.HOLDS
+        and not over
+        and (told.clause.past or told.clause.perfect or when_.kind is Kind.STARTED)
+    )
+    predicate = _predicate(told.clause if not over else clause, head, when_, event=event)
+    objects = list(told.targets(clause.objects))
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    for subject in told.subjects():
+        for complement, target in objects:
+            yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
+        for complement, target in placed:
+            if not objects or is_proper(complement.token):
+                yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
+        if not objects and not placed:
+            yield from _alone(told, clause, subject, when_)
+
+
+def _object(
+    told: Told, subject: Name, predicate: str, target: Name | str, *, when_: When, complement: Complement
+) -> Iterator[Candidate]:
+    token = complement.token
+    none = any(c.dep_ == "det" and c.lower_ == "no" for c in token.children)
+    if (complement.negated or none) and when_.kind is not Kind.DENIED:
+        when_ = When(kind=Kind.DENIED)
+    yield told.candidate(subject, predicate, target, when_)
+
+
+def _alone(told: Told, clause: Clause, subject: Name, when_: When) -> Iterator[Candidate]:
+    """A clause with neither object nor place: what happened to the subject, or what it does."""
+    lemma = clause.head.lemma_.lower()
+    if (
+        told.scene.turn.by_assistant
+        or any(c.dep_ in {"ccomp", "xcomp"} for c in clause.head.children)
+        or lemma in STATES & {"be", "have"}
+    ):
+        return
+    particle = f" {clause.particle}" if clause.particle else ""
+    fact = f"{subject.said} {told.clause.head.text}{particle}"
+    if clause.past or clause.perfect:
+        yield told.candidate(
+            subject, "status", f"{past(lemma)}{particle}", when_, fact=fact, confidence=0.6
+        )
+    elif when_.kind is not Kind.STARTED:
+        yield told.candidate(
+            subject, "does", f"{gerund(lemma)}{particle}", when_, fact=fact, confidence=0.6
+        )
+
+
+def _passive(told: Told) -> Iterator[Candidate]:
+    """A passive: by whom, to or with what, else that it was done."""
+    clause = told.clause
+    participle = clause.head.lower_
+    lemma = clause.head.lemma_.lower()
+    agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
+    state = lemma in STATES
+    when_ = told.when(state=state)
+    event = clause.past and not state or clause.perfect
+    by_agent = past(lemma) if event else third_person(lemma)
+    others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
+    placed = list(told.targets(others))
+    called = list(told.targets(clause.objects))
+    for subject in told.subjects():
+        for agent in agents:
+            yield told.candidate(agent, by_agent, subject, when_)
+        for complement, target in placed:
+            if not agents or is_proper(complement.token):
+                yield told.candidate(subject, f"{participle}_{complement.preposition}", target, when_)
+        for _, target in called:
+            yield told.candidate(subject, participle, target, when_)
+        if not agents and not placed and not called:
+            fact = f"{subject.said} {'was not' if when_.kind is Kind.DENIED else 'was' if clause.past else 'is'} {participle}"
+            yield told.candidate(subject, "status", participle, when_, fact=fact, confidence=0.7)
+
+
+def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
+    """A verb with another verb as its content: begins, stops, keeps, wants, plans."""
+    clause = told.clause
+    if lemma in STOPPING or (lemma == "give" and clause.particle == "up"):
+        yield from _inner_activity(told, inner, over=True)
+    elif lemma in BEGINNING | CARRYING_ON or lemma == "take":
+        yield from _inner_activity(told, inner, started=lemma in BEGINNING)
+    elif lemma == "go" and clause.progressive:
+        yield from _plan(told, "going", inner)
+    elif lemma in WILLING:
+        yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
+    elif lemma in {"have", "need"}:
+        return
+    else:
+        yield from _plain(told, clause.head)
+
+
+def _inner_activity(
+    told: Told, inner: Token, *, over: bool = False, started: bool = False
+) -> Iterator[Candidate]:
+    clause = clause_of(inner)
+    when_ = told.when(state=not started, over=over)
+    if started and when_.kind is Kind.HOLDS and told.clause.past:
+        when_ = When(kind=Kind.STARTED, valid_at=when_.valid_at)
+    form = third_person(inner.lemma_.lower())
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    objects = list(told.targets(clause.objects))
+    for subject in told.subjects():
+        for _, target in objects:
+            yield told.candidate(subject, form, target, when_)
+        if not objects:
+            for complement, target in placed:
+                yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_)
+        if not objects and not placed:
+            fact = f"{subject.said} {told.clause.head.text} {inner.text}"
+            yield told.candidate(subject, "does", gerund(inner.lemma_.lower()), when_, fact=fact)
+
+
+def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
+    """What somebody means to do: a fact about the plan, never the planned thing."""
+    clause = clause_of(inner)
+    denied = told.stance is Stance.DENIED
+    when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if is_over(told.clause.head) else Kind.HOLDS)
+    gerundive = inner.tag_ == "VBG" and not any(c.dep_ == "aux" for c in inner.children)
+    predicate = f"{verb}_{inner.lower_}" if gerundive else f"{verb}_to_{inner.lemma_.lower()}"
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    objects = list(told.targets(clause.objects))
+    for subject in told.subjects():
+        for _, target in objects:
+            yield told.candidate(subject, predicate, target, when_)
+        for complement, target in placed:
+            if not objects:
+                yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
+        if not objects and not placed:
+            yield told.candidate(
+                subject, verb, inner.lemma_.lower() if not gerundive else inner.lower_, when_
+            )
+
+
+def _leaving(told: Told) -> Iterator[Candidate]:
+    """Leaving a firm, an office, a place ends being there."""
+    clause = told.clause
+    when_ = told.when(state=True, over=told.stance is Stance.ASSERTED)
+    lemma = clause.head.lemma_.lower()
+    form = past(lemma)
+    objects = list(told.targets(clause.objects))
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in {"as", "from", "at"}]
+    for subject in told.subjects():
+        for _, target in objects:
+            fact = f"{subject.said} {form} {target if isinstance(target, str) else target.said}"
+            yield told.candidate(subject, form, target, when_, fact=fact)
+        for complement, target in placed:
+            said = target if isinstance(target, str) else target.said
+            fact = f"{subject.said} {form} {complement.preposition} {said}"
+            yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
+        if not objects and not placed:
+            event = told.when(state=False)
+            yield told.candidate(
+                subject, "status", form, event, fact=f"{subject.said} {form}", confidence=0.6
+            )
+
+
+def _change(told: Told, lemma: str) -> list[Candidate]:
+    """From A to B: A has ended and B has begun; [] where the clause is no such change."""
+    clause = told.clause
+    if lemma in REPLACING and not clause.passive:
+        return list(_replacing(told))
+    if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
+        return []
+    sources = [t for _, t in told.targets(clause.under("from"))]
+    goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    if not sources and not goals:
+        return []
+    return list(_changed(told, lemma, sources, goals))
+
+
+def _changed(
+    told: Told, lemma: str, sources: list[Name | str], goals: list[Name | str]
+) -> Iterator[Candidate]:
+    clause = told.clause
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    subjects = list(told.subjects())
+    if lemma in SETTING and not clause.passive:
+        subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
+    for subject in subjects:
+        if lemma in MOVING and not clause.passive and not clause.objects:
+            new, old = f"{past(lemma)}_to", "lives_in"
+        elif lemma in SETTING:
+            new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
+            old = old.replace("_to", "_from")
+        elif clause.objects:
+            new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
+        else:
+            new = old = "uses"
+        for target in goals:
+            said = target if isinstance(target, str) else target.said
+            yield told.candidate(
+                subject, new, target, begun, fact=f"{subject.said} {past(lemma)} to {said}"
+            )
+        for target in sources:
+            said = target if isinstance(target, str) else target.said
+            yield told.candidate(
+                subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {said}"
+            )
+
+
+def _headword(clause: Clause) -> str:
+    return clause.objects[0].token.lower_
+
+
+def _replacing(told: Told) -> Iterator[Candidate]:
+    clause = told.clause
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    news = [t for _, t in told.targets(clause.under("with", "by", "for"))]
+    for subject in told.subjects():
+        for target in news:
+            said = target if isinstance(target, str) else target.said
+            yield told.candidate(
+                subject, "uses", target, begun, fact=f"{subject.said} now uses {said} as a replacement"
+            )
+        for _, target in told.targets(clause.objects):
+            said = target if isinstance(target, str) else target.said
+            yield told.candidate(subject, "uses", target, over, fact=f"{subject.said} replaced {said}")

@@ -1,0 +1,203 @@
+"""Reading a dependency parse: clauses with their subjects, objects, prepositions, tense and negation.
+
+Labels are those of spaCy's English models (ClearNLP). Nothing is decided here about truth or names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_CLAUSE_DEPS = frozenset("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos".split())
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+_OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
+_RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complement:
+    """A noun or adjective that a clause takes, with the preposition that brings it (none: an object)."""
+
+    token: Token
+    preposition: str = ""
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One predicate with what belongs to it."""
+
+    head: Token
+    subjects: tuple[Token, ...]
+    objects: tuple[Complement, ...]
+    prepositions: tuple[Complement, ...]
+    auxiliaries: tuple[Token, ...]
+    particle: str
+    passive: bool
+    past: bool
+    perfect: bool
+    progressive: bool
+
+    @property
+    def lemma(self) -> str:
+        """The verb with its particle, as `take_up`."""
+        return f"{self.head.lemma_.lower()}_{self.particle}" if self.particle else self.head.lemma_.lower()
+
+    @property
+    def agents(self) -> tuple[Complement, ...]:
+        """Who did it, in a passive."""
+        return tuple(c for c in self.prepositions if c.preposition == "by") if self.passive else ()
+
+    def under(self, *prepositions: str) -> tuple[Complement, ...]:
+        """The complements with one of these prepositions."""
+        return tuple(c for c in self.prepositions if c.preposition in prepositions)
+
+
+def clauses(sentence: Span) -> Iterator[Clause]:
+    """The clauses of a sentence, in the order of their heads."""
+    for token in sentence:
+        if token.pos_ in {"VERB", "AUX"} and (token.dep_ in _CLAUSE_DEPS or token.head == token):
+            yield clause_of(token)
+
+
+def clause_of(head: Token) -> Clause:
+    """The clause of one verb."""
+    auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
+    finite = auxiliaries[0] if auxiliaries else head
+    passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
+    passive = passive or (head.dep_ == "acl" and head.tag_ == "VBN")
+    have = any(aux.lemma_ == "have" for aux in auxiliaries)
+    return Clause(
+        head=head,
+        subjects=tuple(_subjects(head)),
+        objects=tuple(_objects(head)),
+        prepositions=tuple(_prepositions(head)),
+        auxiliaries=auxiliaries,
+        particle=next((child.lower_ for child in head.children if child.dep_ == "prt"), ""),
+        passive=passive and head.tag_ in {"VBN", "VBD"},
+        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN"),
+        perfect=have
+        and head.tag_ in {"VBN", "VBD"}
+        or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
+        progressive=head.tag_ == "VBG" and not have,
+    )
+
+
+def _with_shared(head: Token) -> list[Token]:
+    """Children of a verb; a coordinated one without subject shares the first one's auxiliaries."""
+    own = list(head.children)
+    if (
+        head.dep_ != "conj"
+        or head.head.pos_ not in {"VERB", "AUX"}
+        or any(c.dep_ in _SUBJECTS for c in own)
+    ):
+        return own
+    if (
+        head.tag_ in {"VBN", "VB", "VBG"}
+        and head.head.tag_ == head.tag_
+        and not any(c.dep_ == "aux" for c in own)
+    ):
+        shared = [c for c in _with_shared(head.head) if c.dep_ in {"aux", "auxpass", "nsubjpass"}]
+        return [*shared, *own]
+    return own
+
+
+def _subjects(head: Token) -> Iterator[Token]:
+    own = [child for child in head.children if child.dep_ in _SUBJECTS]
+    if own:
+        for subject in own[:1]:
+            if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
+                yield from expanded(head.head)
+            else:
+                yield from expanded(subject)
+    elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
+        yield from _subjects(head.head)
+    elif head.dep_ == "relcl":
+        yield from expanded(head.head)
+    elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"}:
+        yield head.head
+    elif head.dep_ == "advcl" and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
+        yield from _subjects(head.head)
+
+
+def expanded(token: Token) -> Iterator[Token]:
+    """A noun and those coordinated with it."""
+    yield token
+    for child in token.children:
+        if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}:
+            yield from expanded(child)
+
+
+def _objects(head: Token) -> Iterator[Complement]:
+    for child in head.children:
+        if child.dep_ in _OBJECTS and child.pos_ not in {"ADV"}:
+            yield from _with_conjuncts(child, "")
+
+
+def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
+    negated = False
+    for item in expanded(token):
+        negated = negated or any(
+            child.dep_ == "neg" and child.lower_ in {"not", "n't"} for child in item.children
+        )
+        yield Complement(token=item, preposition=preposition, negated=negated)
+
+
+def _prepositions(head: Token) -> Iterator[Complement]:
+    for child in head.children:
+        if child.dep_ in {"prep", "agent"}:
+            yield from _under(child)
+        elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
+            for nested in child.children:
+                if nested.dep_ == "prep" and nested.lower_ not in {"of", "than"}:
+                    yield from _under(nested)
+
+
+def _under(preposition: Token) -> Iterator[Complement]:
+    for child in preposition.children:
+        if child.dep_ in {"pobj", "pcomp"} and child.pos_ not in {"VERB", "AUX", "SCONJ"}:
+            yield from _with_conjuncts(child, preposition.lower_)
+        elif child.dep_ == "prep":
+            yield from _under(child)
+        elif child.dep_ == "conj" and child.tag_ == "IN":
+            yield from _under(child)
+
+
+def is_negated(head: Token) -> bool:
+    """Whether the verb itself is negated: not, n't, never."""
+    return any(
+        child.dep_ == "neg" and child.lower_ in {"not", "n't", "never", "’t"} for child in head.children
+    )
+
+
+def is_over(head: Token) -> bool:
+    """Whether it is told as past and gone: "no longer", "not ... any more"."""
+    words = [child for child in head.subtree if child.head == head or child.head.head == head]
+    texts = {word.lower_ for word in words}
+    longer = any(w.lower_ == "longer" and any(c.lower_ == "no" for c in w.children) for w in words)
+    return longer or (is_negated(head) and bool({"anymore", "longer"} & texts or {"any", "more"} <= texts))
+
+
+def is_noun(token: Token) -> bool:
+    """Whether a token may head a name."""
+    return token.pos_ in {"NOUN", "PROPN", "NUM", "PRON", "X", "SYM"} or token.tag_ in {
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+    }
+
+
+def is_proper(token: Token) -> bool:
+    """Whether a token is written as a name: a proper noun, or an identifier such as kestrel-04."""
+    text = token.text
+    coded = any(char.isdigit() for char in text) and any(char.isalpha() for char in text)
+    return (
+        token.pos_ == "PROPN"
+        or coded
+        or (text[:1].isupper() and token.i > token.sent.start and token.pos_ != "PRON")
+    )

@@ -1,0 +1,56 @@
+"""Verb forms for predicate names and sentences: `work` to `works` and `worked`. English, rules and a table."""
+
+from __future__ import annotations
+
+_PAST = dict(
+    pair.split(":")
+    for pair in (
+        "be:was become:became begin:began bite:bit blow:blew break:broke bring:brought build:built burn:burned buy:bought"
+        " catch:caught choose:chose come:came cost:cost cut:cut deal:dealt do:did draw:drew drink:drank drive:drove"
+        " eat:ate fall:fell feed:fed feel:felt fight:fought find:found fly:flew forget:forgot get:got give:gave go:went"
+        " grow:grew hang:hung have:had hear:heard hide:hid hit:hit hold:held hurt:hurt keep:kept know:knew lay:laid"
+        " lead:led leave:left lend:lent let:let lie:lay lose:lost make:made mean:meant meet:met pay:paid put:put"
+        " quit:quit read:read ride:rode ring:rang rise:rose run:ran say:said see:saw sell:sold send:sent set:set"
+        " shake:shook shoot:shot show:showed shut:shut sing:sang sink:sank sit:sat sleep:slept speak:spoke spend:spent"
+        " split:split spread:spread stand:stood steal:stole stick:stuck strike:struck swear:swore swim:swam take:took"
+        " teach:taught tear:tore tell:told think:thought throw:threw understand:understood wake:woke wear:wore win:won"
+        " withdraw:withdrew write:wrote undertake:undertook overtake:overtook rebuild:rebuilt resell:resold"
+    ).split()
+)
+_DOUBLING = frozenset(
+    "stop plan drop ship ban swap scrap rob refer prefer transfer admit commit submit occur quit".split()
+)
+
+
+def third_person(lemma: str) -> str:
+    """`work` to `works`, `have` to `has`."""
+    special = {"be": "is", "have": "has", "do": "does", "go": "goes"}.get(lemma)
+    if special:
+        return special
+    if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{lemma}es"
+    if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
+        return f"{lemma[:-1]}ies"
+    return f"{lemma}s"
+
+
+def past(lemma: str) -> str:
+    """`work` to `worked`, `take` to `took`."""
+    if lemma in _PAST:
+        return _PAST[lemma]
+    if lemma.endswith("e"):
+        return f"{lemma}d"
+    if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
+        return f"{lemma[:-1]}ied"
+    return f"{lemma}{lemma[-1]}ed" if lemma in _DOUBLING else f"{lemma}ed"
+
+
+def gerund(lemma: str) -> str:
+    """`work` to `working`, `take` to `taking`."""
+    if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")) and lemma != "be":
+        return f"{lemma[:-1]}ing"
+    return (
+        f"{lemma}{lemma[-1]}ing"
+        if lemma in _DOUBLING | {"run", "swim", "sit", "cut", "get", "put"}
+        else f"{lemma}ing"
+    )

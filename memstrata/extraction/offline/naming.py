@@ -1,0 +1,162 @@
+"""From a noun in the parse to the words that name it: "my sister Noor", "head of procurement", "green Valdo"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.offline.grammar import is_noun, is_proper
+from memstrata.extraction.offline.words import PEOPLE, RELATIONS, TITLES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_LEFT = frozenset(
+    "compound amod nummod nmod quantmod poss case punct advmod npadvmod det predet appos".split()
+)
+_DROPPED = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "some",
+        "any",
+        "no",
+        "both",
+        "all",
+        "each",
+        "every",
+    }
+)
+_TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NounPhrase:
+    """A run of tokens `[first, last]` of one document that names something, without its article."""
+
+    head: Token
+    first: int
+    last: int
+
+    @property
+    def text(self) -> str:
+        """The words as written."""
+        return self.head.doc[self.first : self.last + 1].text
+
+    @property
+    def offsets(self) -> tuple[int, int]:
+        """Where it stands in the document's text."""
+        span = self.head.doc[self.first : self.last + 1]
+        return span.start_char, span.end_char
+
+
+def named(head: Token) -> Token:
+    """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
+    if head.pos_ == "NOUN" and not is_proper(head):
+        for child in head.children:
+            if (
+                child.dep_ == "appos"
+                and is_proper(child)
+                and child.pos_ in {"PROPN", "NOUN", "ADJ", "X"}
+                and child.i > head.i
+            ):
+                if head.lower_ in RELATIONS or child.i == head.i + 1 or possessor(head) is not None:
+                    return child
+    return head
+
+
+def descriptor(head: Token) -> Token | None:
+    """The relation noun that stands before a name: `sister` in "my sister Noor"."""
+    for child in head.lefts:
+        if (
+            child.dep_ in {"compound", "amod", "nmod"}
+            and child.lower_ in RELATIONS
+            and not child.text.istitle()
+        ):
+            return child
+    return None
+
+
+def possessor(token: Token) -> Token | None:
+    """Whose it is: the token of "Bettina's" or "my"."""
+    return next((child for child in token.lefts if child.dep_ == "poss"), None)
+
+
+def phrase(head: Token, *, following: bool = True) -> NounPhrase:
+    """The noun phrase of `head`: modifiers before it, and a short "of" or "for" complement after it."""
+    doc = head.doc
+    first = head.i
+    for child in reversed(list(head.lefts)):
+        if child.dep_ not in _LEFT or child.right_edge.i != first - 1 or child.dep_ == "appos":
+            break
+        first = child.left_edge.i
+    while first < head.i and (doc[first].lower_ in _DROPPED or doc[first].is_punct):
+        first += 1
+    proper = _first_proper(head, first)
+    first = proper if proper is not None else first
+    last = head.i
+    for child in head.rights:
+        if child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
+            last = child.right_edge.i
+        elif following and child.dep_ == "prep" and child.i == last + 1 and child.lower_ == "of":
+            end = child.right_edge.i
+            if end - last <= 5 and not any(t.pos_ in {"VERB", "AUX"} for t in child.subtree):  # noqa: PLR2004 (short)
+                last = end
+    return NounPhrase(head=head, first=first, last=last)
+
+
+def _first_proper(head: Token, first: int) -> int | None:
+    """Where a name starts after words that only describe it: "the start-up Tessel", "neighbour Ansel"."""
+    if not is_proper(head) or possessor(head) is not None and descriptor(head) is None:
+        return None
+    doc = head.doc
+    run = head.i
+    while run > first and (
+        is_proper(doc[run - 1]) or doc[run - 1].is_punct or doc[run - 1].text[:1].isupper()
+    ):
+        run -= 1
+    while run < head.i and doc[run].is_punct:
+        run += 1
+    if run == first or any(
+        doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
+    ):
+        return None
+    return (
+        run
+        if all(
+            doc[i].dep_ in {"compound", "amod", "nmod", "poss", "case", "punct", "det"}
+            for i in range(first, run)
+        )
+        else None
+    )
+
+
+def _describes(token: Token) -> bool:
+    return token.lower_ in RELATIONS
+
+
+def entity_type(head: Token) -> str | None:
+    """The type that the words show; None where they leave a doubt (a wrong type keeps entities apart)."""
+    if head.lower_ in PEOPLE:
+        return "person"
+    if any(child.lower_.rstrip(".") in TITLES for child in head.lefts):
+        return "person"
+    if not is_proper(head):
+        return None
+    several = any(child.dep_ == "compound" for child in head.lefts)
+    label = _TYPES.get(head.ent_type_)
+    return label if label == "place" or (several and label is not None) else None
+
+
+def is_name_like(head: Token) -> bool:
+    """Whether an object is somebody or something to be named, rather than a value or a phrase."""
+    return (
+        is_noun(head)
+        and head.pos_ != "NUM"
+        and head.ent_type_ not in {"MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"}
+    )

