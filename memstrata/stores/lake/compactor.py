@@ -1,0 +1,206 @@
+"""Compaction: what the spool holds becomes numbered records in immutable parts of the lake.
+
+The order of steps is what makes it safe to be killed anywhere: note the parts that will be written, write them,
+register them with their records in one transaction, then remove the spool files. A part that was noted and never
+registered is removed at the next start, and its records, still in the spool, are taken again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.errors import Damaged
+from memstrata.ports import Compaction
+from memstrata.stores.lake.codec import load_commit, load_decision, load_episode
+from memstrata.stores.lake.columns import (
+    COMMIT_COLUMNS,
+    DECISION_COLUMNS,
+    EPISODE_COLUMNS,
+    Origin,
+    encode,
+)
+from memstrata.stores.lake.numbering import in_order, number
+from memstrata.stores.lake.parts import log_path, part_name
+from memstrata.stores.lake.rows import commit_row, decision_row, episode_row, utc_day
+from memstrata.stores.lake.spool import Stream
+from memstrata.stores.sqlite.record_rows import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
+
+    from memstrata.model import Commit, Decision, Episode
+    from memstrata.stores.lake.columns import As
+    from memstrata.stores.lake.numbering import Numbered
+    from memstrata.stores.lake.parts import Lake
+    from memstrata.stores.lake.spool import Spool
+    from memstrata.stores.sqlite.record_index import RecordIndex
+    from memstrata.stores.sqlite.record_rows import EpisodeKey, Head
+
+_TRIES = 5
+# A decision about an accepted episode is appended after it: sealed first, it always finds its episode sealed too.
+_SEALING_ORDER = (Stream.DECISIONS, Stream.EPISODES, Stream.COMMITS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """What was in the sealed files."""
+
+    lines: Mapping[Stream, list[bytes]]
+    sources: tuple[str, ...]
+    torn: int
+
+
+def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int) -> Compaction:
+    """Compacts once; the caller holds the spool's lease. See `ports.Compactor`."""
+    _clear_unfinished(index, lake)
+    for stream in _SEALING_ORDER:
+        spool.seal(stream)
+    register_spooled_commits(index, spool)
+    taken = _take(index, spool)
+    if not taken.sources:
+        return Compaction()
+    episodes = [load_episode(line) for line in taken.lines[Stream.EPISODES]]
+    decisions = [load_decision(line) for line in taken.lines[Stream.DECISIONS]]
+    commits = [load_commit(line) for line in taken.lines[Stream.COMMITS]]
+    known, numbered = numbering_of(index, episodes, decisions)
+    by_day = _by_stream_and_day(numbered, commits)
+    order = index.next_number()
+    name = part_name(order, os.urandom(4).hex())
+    paths = {key: log_path(key[0], key[1], name) for key in by_day}
+    origin = Origin(parts=tuple(paths.values()), sources=taken.sources, context_turns=context_turns)
+    index.intend(paths.values())
+    for key, records in by_day.items():
+        lake.write(paths[key], encode(_COLUMNS[key[0]], records, origin))
+    index.register(batch_of(order, origin, known, numbered))
+    _remove(spool, taken.sources)
+    return Compaction(
+        new=numbered.new,
+        repeated=numbered.repeated,
+        revised=numbered.revised,
+        decisions=len(numbered.decisions),
+        commits=len(commits),
+        days=tuple(sorted({day for _, day in by_day})),
+        torn_bytes=taken.torn,
+    )
+
+
+def numbering_of(
+    index: RecordIndex, episodes: Sequence[Episode], decisions: Sequence[Decision]
+) -> tuple[dict[EpisodeKey, Head], Numbered]:
+    """Numbers a compaction's records against what the index knows; gives also what it knew of them."""
+    records = in_order(episodes, decisions)
+    keys = {(episode.group_id, episode.episode_id) for episode in episodes}
+    for decision in decisions:
+        if isinstance(episode_id := decision.target.get("episode_id"), str):
+            keys.add((decision.group_id, episode_id))
+    known = index.heads(keys)
+    decided = index.known_decisions((one.group_id, one.decision_id) for one in decisions)
+    return known, number(records, known, decided)
+
+
+def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered: Numbered) -> Batch:
+    """What the index has to register of one compaction."""
+    return Batch(
+        number=order,
+        parts=origin.parts,
+        sources=origin.sources,
+        context_turns=origin.context_turns,
+        episodes=tuple(episode_row(episode) for episode in numbered.episodes),
+        retracted=numbered.retracted,
+        decisions=tuple(decision_row(decision) for decision in numbered.decisions),
+        known=known,
+    )
+
+
+def register_spooled_commits(index: RecordIndex, spool: Spool) -> None:
+    """Registers commits that are in the spool alone: just appended, or left by a process that died in between.
+
+    Raises `Damaged` when one is missing in the middle.
+    """
+    for tries in range(_TRIES):
+        found, ends = _unread_commits(index, spool)
+        if not found:
+            return
+        try:
+            index.add_commits([commit_row(commit) for commit in found], ends)
+        except Damaged:
+            # A file may have been read before, and another after, two commits that somebody made meanwhile.
+            if tries == _TRIES - 1:
+                raise
+        else:
+            return
+
+
+def _unread_commits(index: RecordIndex, spool: Spool) -> tuple[list[Commit], dict[str, int]]:
+    found: list[Commit] = []
+    ends: dict[str, int] = {}
+    sizes = spool.sizes(Stream.COMMITS)
+    read = index.spool_read() if sizes else {}
+    for stem, size in sizes.items():
+        start = read.get(stem, 0)
+        spooled = spool.read(Stream.COMMITS, stem, start=start) if size > start else None
+        if spooled is not None and spooled.lines:
+            found += map(load_commit, spooled.lines)
+            ends[stem] = spooled.end
+    return found, ends
+
+
+def _clear_unfinished(index: RecordIndex, lake: Lake) -> None:
+    """Removes parts of a compaction that was interrupted before it was registered."""
+    unfinished = [path for path in index.intended() if path.startswith("log/")]
+    for path in unfinished:
+        lake.remove(path)
+    if unfinished:
+        index.give_up(unfinished)
+
+
+def _take(index: RecordIndex, spool: Spool) -> _Taken:
+    """Reads the sealed files; those that a registered compaction used up already are removed."""
+    sealed = {f"{stream}/{stem}": (stream, stem) for stream in Stream for stem in spool.sealed(stream)}
+    used = index.used_up(sealed) if sealed else frozenset()
+    _remove(spool, sorted(used))
+    lines: dict[Stream, list[bytes]] = {stream: [] for stream in Stream}
+    torn = 0
+    sources = [source for source in sealed if source not in used]
+    for source in sources:
+        stream, stem = sealed[source]
+        spooled = spool.read(stream, stem)
+        if spooled is not None:
+            lines[stream] += spooled.lines
+            torn += spooled.torn
+    return _Taken(lines=lines, sources=tuple(sources), torn=torn)
+
+
+def _remove(spool: Spool, sources: Sequence[str]) -> None:
+    for stream in Stream:
+        prefix = f"{stream}/"
+        spool.remove(stream, [one.removeprefix(prefix) for one in sources if one.startswith(prefix)])
+
+
+_COLUMNS: Mapping[str, Mapping[str, As]] = {
+    Stream.EPISODES: EPISODE_COLUMNS,
+    Stream.DECISIONS: DECISION_COLUMNS,
+    Stream.COMMITS: COMMIT_COLUMNS,
+}
+
+
+def _by_stream_and_day(
+    numbered: Numbered, commits: Sequence[Commit]
+) -> dict[tuple[Stream, date], list[Episode] | list[Decision] | list[Commit]]:
+    ordered = sorted(commits, key=lambda commit: (commit.group_id, commit.seq))
+    return {
+        **_by_day(Stream.EPISODES, numbered.episodes, lambda episode: utc_day(episode.ingested_at)),
+        **_by_day(Stream.DECISIONS, numbered.decisions, lambda decision: utc_day(decision.at)),
+        **_by_day(Stream.COMMITS, ordered, lambda commit: utc_day(commit.instant)),
+    }
+
+
+def _by_day(stream: Stream, records: Sequence[object], day_of: Callable) -> dict:
+    days: defaultdict[tuple[Stream, date], list[object]] = defaultdict(list)
+    for record in records:
+        days[stream, day_of(record)].append(record)
+    return days

@@ -1,0 +1,136 @@
+"""The kept computation: extractions as parts of the lake, one a call, version and day of acceptance."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from memstrata.errors import Conflict
+from memstrata.stores.lake.codec import dump, load_episode
+from memstrata.stores.lake.columns import decode_extractions, encode_extractions
+from memstrata.stores.lake.parts import extraction_path, number_of, part_name
+from memstrata.stores.sqlite.record_rows import ExtractionRow, Named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from memstrata.model import Episode, Extraction
+    from memstrata.stores.lake.parts import Lake
+    from memstrata.stores.leases import FileLeases
+    from memstrata.stores.sqlite.record_index import RecordIndex
+
+#: Held while extractions are written and registered.
+LEASE: Final = "extractions"
+
+_Kept = tuple[Named, "Extraction", ExtractionRow]
+
+
+class Keeper:
+    """Hands out what awaits extraction, and keeps what comes back."""
+
+    def __init__(self, index: RecordIndex, lake: Lake, leases: FileLeases) -> None:
+        self._index = index
+        self._lake = lake
+        self._leases = leases
+        # What was handed out, and with which number of the queue: if its context changes meanwhile it stays queued.
+        self._handed_out: dict[int, int] = {}
+
+    def awaiting(self, day: date | None, limit: int) -> tuple[Episode, ...]:
+        """See `ports.ExtractionLog`."""
+        rows = self._index.awaiting(day, limit)
+        self._handed_out.update((row, number) for row, number, _ in rows)
+        return tuple(load_episode(body) for _, _, body in rows)
+
+    def settle(self, episode: Episode, context_hash: str, version: str) -> None:
+        """See `ports.ExtractionLog`."""
+        for named in self._index.named(episode.episode_id, episode.revision):
+            if named.group_id == episode.group_id:
+                seen = self._handed_out.pop(named.row, named.awaiting)
+                key = (named.row, seen, episode.revision, context_hash, version)
+                self._index.settle(_row(*key, body=b""))
+
+    def keep(self, extractions: Sequence[Extraction]) -> None:
+        """See `ports.ExtractionLog`."""
+        if not extractions:
+            return
+        kept = self._matched(extractions)
+        order = self._index.next_number()
+        name = part_name(order, os.urandom(4).hex())
+        parts: defaultdict[str, list[_Kept]] = defaultdict(list)
+        for one in kept:
+            parts[extraction_path(one[1].version, one[0].day, name)].append(one)
+        with self._leases.hold(LEASE):
+            self._index.intend(parts)
+            for path, inside in parts.items():
+                seen = [row.seen for _, _, row in inside]
+                self._lake.write(
+                    path, encode_extractions([extraction for _, extraction, _ in inside], seen)
+                )
+            self._index.keep([row for _, _, row in kept], dict.fromkeys(parts, order))
+        for named, _, _ in kept:
+            self._handed_out.pop(named.row, None)
+
+    def _matched(self, extractions: Sequence[Extraction]) -> list[_Kept]:
+        kept: list[_Kept] = []
+        for extraction in extractions:
+            named = _episode_of(self._index, extraction)
+            seen = self._handed_out.get(named.row, named.awaiting)
+            whole = replace(extraction, group_id=named.group_id)
+            kept.append((named, whole, _row_of(named, whole, seen)))
+        return kept
+
+
+def adopt(index: RecordIndex, lake: Lake, path: str) -> None:
+    """Registers a part of extractions that is in the lake."""
+    rows = [
+        _row_of(_episode_of(index, extraction), extraction, seen)
+        for extraction, seen in decode_extractions(lake.read(path), path)
+    ]
+    index.keep(rows, {path: number_of(path)})
+
+
+def adopt_unfinished(index: RecordIndex, lake: Lake) -> None:
+    """Takes in parts that were written by a process that died before it registered them; holds `LEASE`."""
+    for path in index.intended():
+        if path.startswith("extractions/"):
+            if lake.holds(path):
+                adopt(index, lake, path)
+            else:
+                lake.remove(path)
+                index.give_up([path])
+
+
+def _episode_of(index: RecordIndex, extraction: Extraction) -> Named:
+    """The episode that was extracted; by its group if that is said anywhere, else the only one of its id."""
+    found = index.named(extraction.episode_id, extraction.revision)
+    said = extraction.group_id or next(
+        (item.group_id for item in (*extraction.mentions, *extraction.assertions)), None
+    )
+    matching = [named for named in found if said in (None, named.group_id)]
+    if len(matching) == 1:
+        return matching[0]
+    what = f"revision {extraction.revision} of episode {extraction.episode_id!r}"
+    if not matching:
+        raise Conflict(
+            f"an extraction of {what} in group {said!r} is to be kept, but the log has no such episode"
+        )
+    groups = ", ".join(named.group_id for named in matching)
+    raise Conflict(
+        f"an extraction of {what} does not say in which group; it is in {groups}: set its group_id"
+    )
+
+
+def _row_of(named: Named, extraction: Extraction, seen: int) -> ExtractionRow:
+    key = (named.row, seen, extraction.revision, extraction.context_hash, extraction.version)
+    return _row(*key, body=dump(extraction))
+
+
+def _row(
+    head: int, seen: int, revision: int, context_hash: str, version: str, *, body: bytes
+) -> ExtractionRow:
+    return ExtractionRow(
+        head=head, seen=seen, revision=revision, context_hash=context_hash, version=version, body=body
+    )

@@ -1,0 +1,122 @@
+"""Which accepted episode is new, a repeat, or the next revision: pure, over one compaction's records in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstrata.model import Decision, DecisionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from memstrata.model import Episode
+    from memstrata.stores.sqlite.record_rows import EpisodeKey, Head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbered:
+    """What a compaction takes in: episodes with their revisions, decisions once each.
+
+    `retracted` are the episodes whose latest revision is retracted at the end.
+    """
+
+    episodes: tuple[Episode, ...]
+    decisions: tuple[Decision, ...]
+    retracted: frozenset[EpisodeKey]
+    new: int
+    repeated: int
+    revised: int
+
+
+@dataclass(slots=True)
+class _Standing:
+    revision: int
+    content_hash: str
+    retracted: bool
+
+
+def in_order(episodes: Sequence[Episode], decisions: Sequence[Decision]) -> list[Episode | Decision]:
+    """All by time of acceptance; at one instant episodes go before decisions, then as they were read."""
+    return sorted([*episodes, *decisions], key=_accepted_at)
+
+
+def _accepted_at(record: Episode | Decision) -> tuple[datetime, bool]:
+    if isinstance(record, Decision):
+        return record.at, True
+    return record.ingested_at, False
+
+
+def number(
+    records: Sequence[Episode | Decision],
+    known: Mapping[EpisodeKey, Head],
+    decided: Collection[tuple[str, str]],
+) -> Numbered:
+    """Numbers the revisions of `records`, given the latest revisions and the decisions known before.
+
+    Records that are numbered already (from the log, when an index is built again) keep their numbers. A retraction
+    earlier than everything known of its episode was decided by another clock; it holds for what is there at the end.
+    """
+    standing = {
+        key: _Standing(head.revision, head.content_hash, head.retracted) for key, head in known.items()
+    }
+    accepted: list[Episode] = []
+    decisions: dict[tuple[str, str], Decision] = {}
+    early: list[EpisodeKey] = []
+    counts = {"new": 0, "repeated": 0, "revised": 0}
+    for record in records:
+        if isinstance(record, Decision):
+            key = (record.group_id, record.decision_id)
+            if key not in decided and key not in decisions:
+                decisions[key] = record
+                early += _retract(record, standing)
+        else:
+            verdict, episode = _accept(record, standing)
+            counts[verdict] += 1
+            accepted += () if episode is None else (episode,)
+    for key in early:
+        if key in standing:
+            standing[key].retracted = True
+    return Numbered(
+        episodes=tuple(accepted),
+        decisions=tuple(decisions.values()),
+        retracted=frozenset(key for key, one in standing.items() if one.retracted),
+        **counts,
+    )
+
+
+def _accept(episode: Episode, standing: dict[EpisodeKey, _Standing]) -> tuple[str, Episode | None]:
+    key = (episode.group_id, episode.episode_id)
+    before = standing.get(key)
+    if before is not None and before.content_hash == episode.content_hash and not before.retracted:
+        return "repeated", None
+    revision = episode.revision or (1 if before is None else before.revision + 1)
+    standing[key] = _Standing(revision, episode.content_hash, retracted=False)
+    numbered = episode if episode.revision else replace(episode, revision=revision)
+    return ("new" if before is None else "revised"), numbered
+
+
+def _retract(decision: Decision, standing: dict[EpisodeKey, _Standing]) -> list[EpisodeKey]:
+    """Marks what the decision retracts, if it is known already; else gives its key."""
+    target = retracted_by(decision)
+    if target is None:
+        return []
+    key, revision = target
+    latest = standing.get(key)
+    if latest is None:
+        return [key]
+    if revision in (None, latest.revision):
+        latest.retracted = True
+    return []
+
+
+def retracted_by(decision: Decision) -> tuple[EpisodeKey, int | None] | None:
+    """The episode that a decision retracts, and the revision if it names one; None for other decisions."""
+    if decision.kind is not DecisionKind.RETRACT:
+        return None
+    episode_id = decision.target.get("episode_id")
+    revision = decision.target.get("revision")
+    if not isinstance(episode_id, str):
+        return None
+    return (decision.group_id, episode_id), revision if isinstance(revision, int) else None

@@ -1,0 +1,273 @@
+"""The record of one installation: door, log, queues and commits over spool, lake and index.
+
+Accepting needs the spool alone; index and lake are opened when something else is first asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, Self
+
+from memstrata.errors import Damaged, Unsupported
+from memstrata.ports import DeadLetter, Pending
+from memstrata.stores.lake.codec import (
+    dump,
+    load_commit,
+    load_decision,
+    load_episode,
+    load_extraction,
+)
+from memstrata.stores.lake.spool import Spool, Stream
+from memstrata.stores.leases import FileLeases
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from datetime import date, datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
+    from memstrata.ports import Compaction
+    from memstrata.stores.lake.keeping import Keeper
+    from memstrata.stores.lake.parts import Lake
+    from memstrata.stores.sqlite.record_index import RecordIndex
+
+VERSION: Final = 1
+_SPOOL_LEASE: Final = "spool"
+
+
+class Record:
+    """All roles of the record (`ports.RecordStore`) in a home folder, with the lake under any fsspec URL.
+
+    Safe for threads and for several processes at once. `attempts` is how often an episode may fail in a stage before
+    it becomes a dead letter.
+    """
+
+    def __init__(self, home: Path, lake_url: str | None = None, *, attempts: int = 3) -> None:
+        self._home = home
+        self._check_version()
+        self._spool = Spool(home / "spool")
+        self._leases = FileLeases(home / "locks")
+        self._lake_url = lake_url or str((home / "lake").absolute())
+        self._attempts = attempts
+        self._opening = threading.Lock()
+        self._opened: tuple[RecordIndex, Lake, Keeper] | None = None
+
+    def close(self) -> None:
+        """Lets go of all files."""
+        self._spool.close()
+        with self._opening:
+            if self._opened is not None:
+                self._opened[0].close()
+                self._opened = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- Door ---
+
+    def accept(self, episodes: Sequence[Episode]) -> None:
+        """See `ports.Door`."""
+        self._spool.append(Stream.EPISODES, [dump(episode) for episode in episodes])
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """See `ports.Door`."""
+        self._spool.append(Stream.DECISIONS, [dump(decision) for decision in decisions])
+
+    # --- Compactor ---
+
+    def compact(self, *, context_turns: int) -> Compaction:
+        """See `ports.Compactor`."""
+        from memstrata.stores.lake import compactor, keeping
+
+        index, lake, _ = self._open()
+        with self._leases.hold(_SPOOL_LEASE):
+            with self._leases.hold(keeping.LEASE):
+                keeping.adopt_unfinished(index, lake)
+            return compactor.compact(index, self._spool, lake, context_turns=context_turns)
+
+    def rebuild_index(self) -> None:
+        """Builds the index again from lake and spool; readers see the old one until it is done.
+
+        Dead letters and failures are kept as they are. Raises `Damaged` when a part or a commit is missing.
+        """
+        index, lake, _ = self._open()
+        self._rebuild(index, lake)
+
+    # --- EpisodeLog ---
+
+    def groups(self) -> tuple[str, ...]:
+        """See `ports.EpisodeLog`."""
+        return self._index.groups()
+
+    def episodes(self, group_id: str, wanted: Collection[tuple[str, int]]) -> tuple[Episode, ...]:
+        """See `ports.EpisodeLog`."""
+        return tuple(map(load_episode, self._index.revisions(group_id, set(wanted))))
+
+    def latest(self, group_id: str, episode_id: str) -> Episode | None:
+        """See `ports.EpisodeLog`."""
+        body = self._index.latest(group_id, episode_id)
+        return None if body is None else load_episode(body)
+
+    def preceding(self, episode: Episode, count: int) -> tuple[Episode, ...]:
+        """See `ports.EpisodeLog`."""
+        from memstrata.stores.lake.rows import place_of
+
+        place = place_of(episode)
+        if place is None or count <= 0:
+            return ()
+        return tuple(load_episode(body) for body in reversed(self._index.preceding(place, count)))
+
+    def decisions(self, group_id: str, decision_ids: Collection[str]) -> tuple[Decision, ...]:
+        """See `ports.EpisodeLog`."""
+        return tuple(map(load_decision, self._index.decisions(group_id, decision_ids)))
+
+    def accepted_on(self, day: date) -> Iterator[Episode]:
+        """See `ports.EpisodeLog`."""
+        return map(load_episode, self._index.accepted_on(day))
+
+    def is_retracted(self, group_id: str, episode_id: str) -> bool:
+        """See `ports.EpisodeLog`."""
+        return self._index.is_retracted(group_id, episode_id)
+
+    # --- ExtractionLog ---
+
+    def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
+        """See `ports.ExtractionLog`. What is retracted awaits nothing: its turns after it do."""
+        return self._keeper.awaiting(day, limit)
+
+    def known(self, episode: Episode, context_hash: str, version: str) -> bool:
+        """See `ports.ExtractionLog`."""
+        key = (episode.group_id, episode.episode_id)
+        return self._index.known_extraction(key, episode.revision, context_hash, version)
+
+    def keep(self, extractions: Sequence[Extraction]) -> None:
+        """See `ports.ExtractionLog`.
+
+        Raises `Conflict` for an episode that the log does not have, or that several groups have when the extraction
+        does not say which. An episode whose context has changed since it was handed out awaits extraction still.
+        """
+        self._keeper.keep(extractions)
+
+    def settle(self, episode: Episode, context_hash: str, version: str) -> None:
+        """See `ports.ExtractionLog`."""
+        self._keeper.settle(episode, context_hash, version)
+
+    def extractions(
+        self, group_id: str, wanted: Collection[tuple[str, int, str, str]]
+    ) -> tuple[Extraction, ...]:
+        """See `ports.ExtractionLog`."""
+        return tuple(map(load_extraction, self._index.extractions(group_id, set(wanted))))
+
+    # --- CommitLog ---
+
+    def groups_with_work(self, *, day: date | None = None) -> tuple[str, ...]:
+        """See `ports.CommitLog`."""
+        return self._caught_up().groups_with_work(day)
+
+    def pending(self, group_id: str, *, limit: int, day: date | None = None) -> Pending:
+        """See `ports.CommitLog`."""
+        index = self._caught_up()
+        rows = index.pending(group_id, limit, day)
+        version = rows[0][0] if rows else None
+        return Pending(
+            episodes=tuple(
+                (load_episode(episode), load_extraction(extraction))
+                for one, episode, extraction in rows
+                if one == version
+            ),
+            decisions=tuple(map(load_decision, index.pending_decisions(group_id, day))),
+        )
+
+    def append(self, commit: Commit) -> None:
+        """See `ports.CommitLog`. The caller holds the group's lease."""
+        from memstrata.stores.lake.compactor import register_spooled_commits
+
+        index = self._caught_up()
+        following = index.last_seq(commit.group_id) + 1
+        if commit.seq != following:
+            raise Damaged(
+                f"commit {commit.seq} of group {commit.group_id} is to be appended, but its next one is {following}; "
+                "somebody else commits to this group without its lease, or the store is ahead of the log"
+            )
+        self._spool.append(Stream.COMMITS, [dump(commit)])
+        register_spooled_commits(index, self._spool)
+
+    def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
+        """See `ports.CommitLog`."""
+        return map(load_commit, self._caught_up().commits(group_id, after))
+
+    def committed_decisions(
+        self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
+    ) -> tuple[tuple[int, Decision], ...]:
+        """See `ports.CommitLog`."""
+        found = self._caught_up().committed_decisions(group_id, [kind.value for kind in kinds], until)
+        return tuple((seq, load_decision(body)) for seq, body in found)
+
+    # --- opening ---
+
+    @property
+    def _index(self) -> RecordIndex:
+        return self._open()[0]
+
+    @property
+    def _keeper(self) -> Keeper:
+        return self._open()[2]
+
+    def _caught_up(self) -> RecordIndex:
+        """The index, with every durable commit in it."""
+        from memstrata.stores.lake.compactor import register_spooled_commits
+
+        index = self._index
+        register_spooled_commits(index, self._spool)
+        return index
+
+    def _open(self) -> tuple[RecordIndex, Lake, Keeper]:
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open_index()
+            return self._opened
+
+    def _open_index(self) -> tuple[RecordIndex, Lake, Keeper]:
+        from memstrata.stores.lake.keeping import Keeper
+        from memstrata.stores.lake.parts import Lake
+        from memstrata.stores.sqlite.record_index import RecordIndex
+
+        lake = Lake(self._lake_url)
+        index = RecordIndex(self._home / "record.db")
+        try:
+            if index.is_new():
+                self._rebuild(index, lake)
+        except BaseException:
+            index.close()
+            raise
+        return index, lake, Keeper(index, lake, self._leases)
+
+    def _rebuild(self, index: RecordIndex, lake: Lake) -> None:
+        from memstrata.stores.lake import keeping
+        from memstrata.stores.lake.rebuild import rebuild
+
+        with self._leases.hold(_SPOOL_LEASE), self._leases.hold(keeping.LEASE):
+            rebuild(index, self._spool, lake)
+
+    def _check_version(self) -> None:
+        """Refuses a home of a newer version; marks a new one."""
+        path = self._home / "record-version"
+        try:
+            found = int(path.read_text("ascii"))
+        except FileNotFoundError:
+            self._home.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{VERSION}\n", "ascii")
+            return
+        except ValueError:
+            raise Damaged(f"{path} holds no version number; restore it from a backup") from None
+        if found > VERSION:
+            raise Unsupported(
+                f"{self._home} was written by a newer Memstrata (record version {found}, this one knows {VERSION}); "
+                "install that version, or give another MEMSTRATA_HOME"
+            )

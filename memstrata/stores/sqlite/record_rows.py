@@ -1,0 +1,142 @@
+"""What the record index takes and gives, as values; bodies are records as JSON, which it does not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+#: (group id, episode id)
+EpisodeKey = tuple[str, str]
+
+#: The position of a turn without one: after all that have one.
+NO_POSITION: Final = 2**63 - 1
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_FIRST_DAY: Final = _EPOCH.date().toordinal()
+
+
+def ticks_of(instant: datetime) -> int:
+    """Microseconds since 1970, UTC."""
+    return (instant - _EPOCH) // _MICROSECOND
+
+
+def day_number(day: date) -> int:
+    """Days since 1970."""
+    return day.toordinal() - _FIRST_DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a turn stands in its saga."""
+
+    group_id: str
+    saga: str
+    position: int
+    reference: int
+    episode_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The latest revision of an episode, as the index knows it."""
+
+    revision: int
+    content_hash: str
+    retracted: bool
+    place: Place | None
+    row: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeRow:
+    """One revision, about to be registered."""
+
+    key: EpisodeKey
+    revision: int
+    content_hash: str
+    day: int
+    saga: str | None
+    position: int
+    reference: int
+    body: bytes
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands in its saga; None without one."""
+        if self.saga is None:
+            return None
+        return Place(self.key[0], self.saga, self.position, self.reference, self.key[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRow:
+    """One decision, about to be registered."""
+
+    group_id: str
+    decision_id: str
+    kind: str
+    day: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRow:
+    """One commit, about to be registered."""
+
+    group_id: str
+    seq: int
+    version: str
+    episodes: tuple[tuple[str, int, str], ...]
+    decisions: tuple[str, ...]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionRow:
+    """One extraction of the episode in row `head`, about to be registered.
+
+    `seen` is the number that its episode bore in the queue when it was handed out: if that has changed since, the
+    episode still awaits extraction.
+    """
+
+    head: int
+    seen: int
+    revision: int
+    context_hash: str
+    version: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """An episode of some id, in one of the groups that have one."""
+
+    group_id: str
+    row: int
+    revision: int
+    awaiting: int
+    day: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What one compaction registers, all in one transaction.
+
+    `episodes` are in order of acceptance; `retracted` are the episodes whose latest revision is retracted after it.
+    """
+
+    number: int
+    parts: tuple[str, ...]
+    sources: tuple[str, ...]
+    context_turns: int
+    episodes: tuple[EpisodeRow, ...] = ()
+    retracted: frozenset[EpisodeKey] = frozenset()
+    decisions: tuple[DecisionRow, ...] = ()
+    known: dict[EpisodeKey, Head] = field(default_factory=dict)
+
+
+def day_of(number: int) -> date:
+    """The day that `day_number` counted."""
+    return date.fromordinal(number + _FIRST_DAY)

@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO commits (g, seq, body) VALUES (?, ?, ?)

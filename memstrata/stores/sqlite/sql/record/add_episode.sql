@@ -1,0 +1,1 @@
+INSERT INTO episodes (n, h, revision, day, body) VALUES (?, ?, ?, ?, ?)

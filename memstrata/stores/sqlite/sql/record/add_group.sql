@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO groups (group_id) VALUES (?)

@@ -1,0 +1,1 @@
+INSERT INTO intended (path) VALUES (?)

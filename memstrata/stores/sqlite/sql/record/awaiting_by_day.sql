@@ -1,0 +1,2 @@
+SELECT t.h, t.awaiting, e.body FROM heads AS t INDEXED BY heads_awaiting_by_day JOIN episodes AS e ON e.n = t.n
+WHERE t.awaiting > 0 AND t.dead = 0 AND t.day = :day ORDER BY t.n LIMIT :limit

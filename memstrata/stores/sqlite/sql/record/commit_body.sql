@@ -1,0 +1,1 @@
+SELECT body FROM commits WHERE g = ? AND seq = ?

@@ -1,0 +1,1 @@
+UPDATE decisions SET seq = ?, place = ? WHERE decision_id = ? AND g = ?

@@ -1,0 +1,1 @@
+DELETE FROM spool_read WHERE stem = ?

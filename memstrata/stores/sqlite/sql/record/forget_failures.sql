@@ -1,0 +1,1 @@
+DELETE FROM failures WHERE h = :h AND stage = 'extract'

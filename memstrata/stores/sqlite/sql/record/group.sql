@@ -1,0 +1,1 @@
+SELECT g FROM groups WHERE group_id = ?

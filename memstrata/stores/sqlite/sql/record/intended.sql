@@ -1,0 +1,1 @@
+SELECT path FROM intended ORDER BY path

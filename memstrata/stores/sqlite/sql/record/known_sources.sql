@@ -1,0 +1,1 @@
+SELECT source FROM sources WHERE source IN (SELECT value FROM json_each(?))

@@ -1,0 +1,1 @@
+SELECT coalesce(max(n), 0) FROM episodes

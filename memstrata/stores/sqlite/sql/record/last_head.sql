@@ -1,0 +1,1 @@
+SELECT coalesce(max(h), 0) FROM heads

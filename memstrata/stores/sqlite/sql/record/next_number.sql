@@ -1,0 +1,1 @@
+UPDATE counters SET value = max(value, ?) + 1 WHERE name = 'number' RETURNING value

@@ -1,0 +1,1 @@
+SELECT stem, bytes FROM spool_read
