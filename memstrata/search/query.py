@@ -42,6 +42,12 @@ STOP_WORDS: Final = frozenset(
 #: Stop words that no capitals save: whoever writes AND means an operator, and there are none here.
 _OPERATORS: Final = frozenset({"and", "or", "not"})
 
+#: What joins words into one when nothing else stands between them: e-mail, TCP/IP, WORKS_FOR, 3.11.
+_JOINTS: Final = frozenset("-\N{HYPHEN}\N{NON-BREAKING HYPHEN}/_.,:@&+#")
+
+#: Parts of a joined word that are looked for alone as well have at least this many characters.
+_TELLING_PART: Final = 3
+
 _QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
 
 
@@ -70,8 +76,9 @@ class Token:
 class Query:
     """What to look for: `words` for the text index, `names` for exact names, `text` for the embedder.
 
-    All three are in order of appearance, without repetition. A text without any letter or digit has no
-    words.
+    All three are in order of appearance, without repetition. A joined word ("TCP/IP") is a phrase, its
+    parts with a blank between ("tcp ip"), followed by its longer parts alone. A text without any letter
+    or digit has no words.
     """
 
     text: str
@@ -87,8 +94,7 @@ def parse(text: str) -> Query:
     # In a query that is all capitals, capitals mean nothing.
     written = read.lower() if read.isupper() and " " in read else read
     tokens = tokenize(written)
-    told = [token for token in tokens if not token.stops] or tokens
-    words = dict.fromkeys(token.word for token in told)
+    words = dict.fromkeys(_words(written, tokens)) or dict.fromkeys(token.word for token in tokens)
     return Query(
         text=read,
         words=tuple(words)[:MOST_WORDS],
@@ -110,6 +116,30 @@ def tokenize(text: str) -> tuple[Token, ...]:
     if start is not None:
         tokens.append(Token(text=text[start:], start=start, stop=len(text)))
     return tuple(tokens)
+
+
+def _words(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """Words and phrases that are not made of stop words alone."""
+    for joined in _joined(text, tokens):
+        if all(token.stops for token in joined):
+            continue
+        yield " ".join(token.word for token in joined)
+        if len(joined) > 1:
+            for token in joined:
+                if len(token.text) >= _TELLING_PART and not token.stops:
+                    yield token.word
+
+
+def _joined(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens, those together that a single joint holds together."""
+    run: list[Token] = []
+    for token in tokens:
+        if run and (token.start != run[-1].stop + 1 or text[run[-1].stop] not in _JOINTS):
+            yield run
+            run = []
+        run.append(token)
+    if run:
+        yield run
 
 
 def _names(text: str, tokens: Sequence[Token]) -> Iterator[str]:
