@@ -6,6 +6,7 @@ so that a message that is refused or skipped moves no other: even for a turn, od
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC
 from types import MappingProxyType
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memstrata.intake.json_text import Value
-    from memstrata.intake.messages import Message
+    from memstrata.intake.messages import Call, Message
     from memstrata.intake.notes import Notes, Place
     from memstrata.intake.options import Options
     from memstrata.intake.times import TimeReader
@@ -62,6 +63,14 @@ class Conversation:
 
 
 @dataclass(slots=True, kw_only=True)
+class _CallMade:
+    """A call, and its result once it is there. Its id may occur again: some logs repeat ids."""
+
+    call: Call
+    result: Message | None = None
+
+
+@dataclass(slots=True, kw_only=True)
 class _Run:
     """A run of tool calls, open for results; `last` is the index of the last message that touched it."""
 
@@ -70,20 +79,19 @@ class _Run:
     message: Message
     time: StatedTime
     time_source: TimeSource
-    calls: list[Message] = field(default_factory=list)
-    results: dict[str, Message] = field(default_factory=dict)
+    native: str | None
+    steps: list[list[_CallMade]] = field(default_factory=list)
 
     def trace(self) -> str:
-        """The run as a JSON list of messages: each call's message, then its results in the calls' order."""
+        """The run as a JSON list of messages: each step's calls, then their results in the calls' order."""
         messages: list[Json] = []
-        for caller in self.calls:
-            messages.append(
-                {"role": "assistant", "content": None, "tool_calls": [c.wire() for c in caller.calls]}
-            )
-            for call in caller.calls:
-                result = self.results.get(call.id)
-                if result is not None:
-                    messages.append({"role": "tool", "tool_call_id": call.id, "content": result.text})
+        for step in self.steps:
+            calls = [made.call.wire() for made in step]
+            messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+            for made in step:
+                if made.result is not None:
+                    told = {"role": "tool", "tool_call_id": made.call.id, "content": made.result.text}
+                    messages.append(told)
         return dump(messages)
 
 
@@ -125,7 +133,8 @@ class _Reader:
     times: TimeReader
     entries: list[_Turn | _Run] = field(default_factory=list)
     open_run: _Run | None = None
-    waiting: dict[str, _Run] = field(default_factory=dict)
+    waiting: list[tuple[_CallMade, _Run]] = field(default_factory=list)
+    natives: Counter[str] = field(default_factory=Counter)
     clock: StatedTime | None = None
 
     def has_time(self) -> bool:
@@ -176,37 +185,41 @@ class _Reader:
     def _add_calls(self, message: Message, index: int, time: StatedTime, time_source: TimeSource) -> None:
         run = self.open_run
         if run is None:
-            run = _Run(first=index, last=index, message=message, time=time, time_source=time_source)
+            native = self._native_of(message)
+            run = _Run(
+                first=index, last=index, message=message, time=time, time_source=time_source, native=native
+            )
             self.open_run = run
             self.entries.append(run)
-        run.calls.append(message)
+        step = [_CallMade(call=call) for call in message.calls]
+        run.steps.append(step)
         run.last = index
-        for call in message.calls:
-            self.waiting[call.id] = run
+        self.waiting.extend((made, run) for made in step)
+
+    def _native_of(self, message: Message) -> str | None:
+        """The id of a run: that of its first call or message, numbered if the conversation repeats it."""
+        native = message.calls[0].given_id or (message.id and f"{message.id}:calls")
+        if not native:
+            return None
+        self.natives[native] += 1
+        count = self.natives[native]
+        return native if count == 1 else f"{native}#{count}"
 
     def _add_result(self, message: Message, index: int, at: Place) -> None:
-        call_id = message.result_of or self._call_named(message.name)
-        run = self.waiting.pop(call_id, None) if call_id is not None else None
-        if run is None or call_id is None:
-            step = "tool_call_id" if message.role == "tool" else "name"
-            given = message.result_of if message.role == "tool" else message.name
-            raise at.within(step).fault(
-                f"no call before it has the id {given!r}"
-                if step == "tool_call_id"
-                else f"no call of {given!r} waits",
-                mend="a result stands after its call",
+        for position, (made, run) in enumerate(self.waiting):
+            if _answers(message, made.call):
+                del self.waiting[position]
+                made.result = message
+                run.last = index
+                return
+        if message.role == "tool":
+            problem, step = (
+                f"no call before it waits for a result with the id {message.result_of!r}",
+                "tool_call_id",
             )
-        run.results[call_id] = message
-        run.last = index
-
-    def _call_named(self, name: str | None) -> str | None:
-        """The latest waiting call of a function, for results in the legacy form without an id."""
-        for call_id, run in reversed(self.waiting.items()):
-            if any(
-                call.id == call_id and call.name == name for caller in run.calls for call in caller.calls
-            ):
-                return call_id
-        return None
+        else:
+            problem, step = f"no call of {message.name!r} before it waits for a result", "name"
+        raise at.within(step).fault(problem, mend="a result stands after its call")
 
     def _time_of(self, message: Message, at: Place) -> tuple[StatedTime, TimeSource]:
         for key in _TIME_KEYS:
@@ -242,7 +255,7 @@ class _Reader:
             SourceType.JSON,
             content=run.trace(),
             position=2 * (self.conversation.offset + run.first) + 1,
-            native=run.message.calls[0].given_id or (run.message.id and f"{run.message.id}:calls"),
+            native=run.native,
             speaker=speaker_of(run.message),
             addressee=None,
         )
@@ -279,6 +292,11 @@ class _Reader:
         if entry.message.attachments:
             metadata["attachments"] = list(entry.message.attachments)
         return metadata
+
+
+def _answers(result: Message, call: Call) -> bool:
+    """Whether it is the call's result: by the id, or in the legacy form, which has none, by the name."""
+    return call.id == result.result_of if result.result_of is not None else call.name == result.name
 
 
 def speaker_of(message: Message) -> Speaker:

@@ -151,7 +151,7 @@ def _check_speaker(speaker: Speaker | None, field: str) -> None:
 
 def _check_json(draft: Draft) -> None:
     try:
-        decode(draft.content)
+        _check_json_value(decode(draft.content), "content")
     except (ValueError, RecursionError) as error:
         raise Misplaced(f"a json episode's content is not JSON: {error}", field="content") from None
 

@@ -47,7 +47,7 @@ def _yaml(block: str, at: Place) -> object:
         mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
         problem = "quoted value is not closed" if unclosed else error.problem or "broken"
         raise _not(problem, "YAML", block, mark.line if mark else 0, at) from None
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise _not(str(error).partition("\n")[0], "YAML", block, 0, at) from None
 
 

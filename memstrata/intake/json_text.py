@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 import orjson
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SUSPICIOUS = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_DEEPEST: Final = 200
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(r"\s*:")
@@ -34,6 +35,8 @@ def parse(text: str, *, at: Place, notes: Notes) -> Value:
     Lone surrogates become U+FFFD with a warning. Raises `Misplaced` with line and column for what is not
     JSON, NaN and infinities included, and for a NUL inside a string.
     """
+    if at.line is not None and _is_too_deep(text):
+        raise at.fault(f"is nested more than {_DEEPEST} levels deep", mend="flatten it")
     try:
         value = decode(text)
     except json.JSONDecodeError as error:
@@ -101,6 +104,18 @@ _KINDS = (
     ((list, tuple), "a list"),
     (dict, "an object"),
 )
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether a line's value is nested deeper than what walks through it later can follow."""
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return False
+    depth = 0
+    for token in _STRINGS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 def _refuse_constant(name: str) -> NoReturn:

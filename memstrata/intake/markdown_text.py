@@ -56,7 +56,12 @@ def read(given: Input) -> Iterator[tuple[Place, Draft]]:
         yield at, draft
         return
     source = given.options.source or _folder_name(path)
-    for file in _files(path, given):
+    files = list(_files(path, given))
+    if not files:
+        raise given.source.place.fault(
+            "a folder without notes", mend=f"notes end in {', '.join(sorted(_NOTES))}"
+        )
+    for file in files:
         note = unicodedata.normalize("NFC", file.relative_to(path).as_posix())
         each = Source(path=file, encoding=given.source.encoding)
         try:

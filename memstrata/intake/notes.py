@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One item that was not taken: where it stands, and what is wrong with it (and how to mend it)."""
+    """One item that was not taken: where it stands in the input, what is wrong, and how to mend it."""
 
     place: str
     reason: str
@@ -55,8 +55,9 @@ class Refusal:
 
 @dataclass(slots=True, kw_only=True)
 class Notes:
-    """Collects what a reading has to report; `faults` are the first few refusals, as errors."""
+    """Collects what a reading of `root` has to report; `faults` are the first few refusals, as errors."""
 
+    root: str = ""
     refusals: list[Refusal] = field(default_factory=list)
     refused: int = 0
     faults: list[Misplaced] = field(default_factory=list)
@@ -72,7 +73,11 @@ class Notes:
             self.faults.append(fault)
         if len(self.refusals) < LISTED:
             reason = f"{fault.problem} ({fault.mend})" if fault.mend else fault.problem
-            self.refusals.append(Refusal(place=fault.place, reason=reason))
+            self.refusals.append(Refusal(place=self.inside(fault), reason=reason))
+
+    def inside(self, fault: Misplaced) -> str:
+        """Where a fault stands within the input: its place without the input's own path."""
+        return fault.place.removeprefix(self.root).lstrip("/\\, ") or "(whole file)"
 
     def skip(self, kind: str, count: int = 1) -> None:
         """Counts something that is no evidence, or that this version does not read."""

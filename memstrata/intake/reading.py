@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Fault, Misplaced, Missing
+from memstrata.intake import markdown_text
 from memstrata.intake.door import check_form, check_group
 from memstrata.intake.formats import FORMATS, Input
 from memstrata.intake.notes import Notes
 from memstrata.intake.options import Options, check_options, nearest
 from memstrata.intake.sources import Source
 from memstrata.intake.times import TimeReader
+from memstrata.model import SourceType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from memstrata.intake.formats import Format
     from memstrata.intake.notes import Refusal
     from memstrata.intake.sources import Sample
-    from memstrata.model import Draft, SourceType
+    from memstrata.model import Draft
 
 #: Up to this many bytes of input the drafts of the first pass are kept; beyond it the input is read again.
 KEPT: Final = 32 * 1_048_576
@@ -58,8 +60,10 @@ class Summary:
         self.last = at if self.last is None else max(self.last, at)
         if draft.saga is not None:
             self._sagas.add(hash(draft.saga))
-        if draft.speaker is not None and len(self.speakers) < _SPEAKERS:
-            self.speakers.add(draft.speaker.name or draft.speaker.id)
+        said = draft.speaker
+        speaks = said is not None and (said.name is not None or draft.source_type is SourceType.MESSAGE)
+        if said is not None and speaks and len(self.speakers) < _SPEAKERS:
+            self.speakers.add(said.name or said.id)
         if len(self.groups) < _SPEAKERS:
             self.groups.add(draft.group_id)
 
@@ -96,14 +100,17 @@ def read(path: Path | str, options: Options | None = None, *, now: datetime | No
     sample = source.sample()
     chosen = _format_of(sample, source, options)
     times = TimeReader(zone=options.zone, latest=(now or datetime.now(UTC)) + timedelta(days=1))
-    notes, summary = Notes(), Summary()
+    notes, summary = Notes(root=str(source.path)), Summary()
     given = Input(source=source, sample=sample, options=options, times=times, notes=notes)
     before = _size_of(source)
     kept: list[Draft] | None = [] if before is None or before[0] <= KEPT else None
-    for draft in _sound(chosen, given):
-        summary.add(draft)
-        if kept is not None:
-            kept.append(draft)
+    try:
+        for draft in _sound(chosen, given):
+            summary.add(draft)
+            if kept is not None:
+                kept.append(draft)
+    except RecursionError:
+        raise source.place.fault("is nested too deeply to be read", mend="flatten it") from None
     if options.strict and notes.faults:
         raise _all_refused(notes)
     again = _Again(chosen=chosen, given=given, size=before)
@@ -158,6 +165,13 @@ def _sound(chosen: Format, given: Input) -> Iterator[Draft]:
 
 
 def _format_of(sample: Sample, source: Source, options: Options) -> Format:
+    chosen = _named(sample, source, options)
+    if sample.is_folder and chosen is not markdown_text:
+        raise source.place.fault(f"is a folder, but {chosen.NAME} reads a file", mend="name the files")
+    return chosen
+
+
+def _named(sample: Sample, source: Source, options: Options) -> Format:
     by_name = {known.NAME: known for known in FORMATS}
     if options.format is not None:
         if options.format not in by_name:
@@ -167,6 +181,8 @@ def _format_of(sample: Sample, source: Source, options: Options) -> Format:
         return by_name[options.format]
     if options.mapping is not None:
         return by_name["records"]
+    if not sample.is_folder and not sample.head.strip("\ufeff \t\r\n"):
+        raise source.place.fault("empty", mend="leave it out")
     for known in FORMATS:
         if known.recognises(sample):
             return known
@@ -195,14 +211,9 @@ def _all_refused(notes: Notes) -> Misplaced:
     first, *others = notes.faults
     if not others:
         return first
-    listed = "; ".join(f"{_inside(other, first)}: {other.problem}" for other in others)
+    listed = "; ".join(f"{notes.inside(other)}: {other.problem}" for other in others)
     left = notes.refused - len(notes.faults)
     also = f" (also {listed}{f'; and {left:,} more' if left else ''})"
     return Misplaced(
         first.problem + also, file=first.file, line=first.line, field=first.field, mend=first.mend
     )
-
-
-def _inside(fault: Misplaced, first: Misplaced) -> str:
-    """A fault's place without the file that the first one names already."""
-    return fault.place.removeprefix(f"{first.file}, ")

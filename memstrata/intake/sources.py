@@ -147,9 +147,8 @@ class Source:
     def _refuse_binary(self, data: bytes) -> None:
         for magic, what in _BINARY:
             if data.startswith(magic):
-                raise self.place.within("byte 0").fault(
-                    f"not text: {what}", mend="convert it to text first"
-                )
+                mend = "unpack it first" if "archive" in what else "convert it to text first"
+                raise self.place.within("byte 0").fault(f"not text: {what}", mend=mend)
         if self.codec(data) != "utf-16" and (self.encoding or "").lower()[:6] not in {
             "utf-16",
             "utf-32",

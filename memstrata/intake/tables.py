@@ -51,6 +51,9 @@ def _split(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         nonlocal last
         for number, line in numbered:
             last = number
+            if "\0" in line:
+                at = Place(file=str(source.path), line=number)
+                raise at.fault(f"holds a NUL at character {line.index(chr(0)) + 1}", mend="remove it")
             yield f"{line}\n"
 
     reader = csv.reader(lines(), delimiter=delimiter, strict=True)

@@ -1,7 +1,7 @@
 """Declared facts: the one shape of a triple, in a `fact_triple` episode and in a record's metadata.
 
-    {"subject": {"name": s, "type"?: s}, "predicate": s,
-     "object": {"name": s, "type"?: s} or {"literal": s},
+    {"subject": {"name": s, "type"?: s, "attributes"?: {s: s or [s]}}, "predicate": s,
+     "object": the same or {"literal": s},
      "fact"?: s, "kind"?: s, "valid_at"?: wire time, "valid_at_precision"?: s, "invalid_at"?: wire time,
      "invalid_at_precision"?: s, "confidence"?: number}
 
@@ -38,7 +38,7 @@ FIELDS: Final = (
     "invalid_at", "invalid_at_precision", "confidence",
 )  # fmt: skip
 _KINDS: Final = {kind.value: kind for kind in Kind}
-_END_KEYS: Final = frozenset({"name", "type"})
+_END_KEYS: Final = frozenset({"name", "type", "attributes"})
 
 #: Reads one time of a triple; raises `NotATime` or `NotAnInstant`.
 ReadTime: TypeAlias = Callable[[object], StatedTime]
@@ -51,12 +51,18 @@ class End:
     name: str
     type: str | None = None
     literal: bool = False
+    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
-    def wire(self) -> dict[str, str]:
+    def wire(self) -> dict[str, Json]:
         """The end as a triple's object or subject is written."""
         if self.literal:
             return {"literal": self.name}
-        return {"name": self.name} if self.type is None else {"name": self.name, "type": self.type}
+        wire: dict[str, Json] = {"name": self.name}
+        if self.type is not None:
+            wire["type"] = self.type
+        if self.attributes:
+            wire["attributes"] = {key: list(values) for key, values in self.attributes}
+        return wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +137,8 @@ def check_unknown(given: Mapping[str, object]) -> None:
 
 def check_triple(triple: Triple, *, reference_time: datetime) -> None:
     """Raises `Misplaced` for ends that are equal and for times that contradict one another."""
-    if triple.subject == triple.object:
+    subject, end = triple.subject, triple.object
+    if (subject.name, subject.type, subject.literal) == (end.name, end.type, end.literal):
         raise Misplaced(
             "equal to the subject: a fact relates two", field="object", mend="or give a literal object"
         )
@@ -179,11 +186,28 @@ def _end(value: object, field: str) -> End:
         return End(name=_text(value["literal"], f"{field}.literal"), literal=True)
     for key in value:
         if key not in _END_KEYS:
-            raise Misplaced("unknown; expected name and type, or literal", field=f"{field}.{key}")
+            known = "expected name, type and attributes, or literal"
+            raise Misplaced(f"unknown; {known}", field=f"{field}.{key}")
     given_type = value.get("type")
     return End(
         name=_text(value.get("name"), f"{field}.name"),
         type=None if given_type is None else _text(given_type, f"{field}.type"),
+        attributes=_attributes(value["attributes"], f"{field}.attributes") if "attributes" in value else (),
+    )
+
+
+def _attributes(given: object, field: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(given, Mapping):
+        raise Misplaced(f"must be an object, is {kind_of(given)}", field=field)
+    return tuple(
+        (
+            key,
+            tuple(
+                _text(item, f"{field}.{key}")
+                for item in (held if isinstance(held, (list, tuple)) else [held])
+            ),
+        )
+        for key, held in given.items()
     )
 
 
