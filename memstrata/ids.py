@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from typing import TYPE_CHECKING
-from uuid import UUID, uuid5
+from uuid import UUID
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,15 +15,22 @@ if TYPE_CHECKING:
 #: The namespace of every Memstrata id (docs/fold.md, R11, fixes it for facts).
 NAMESPACE = UUID("16a0ea51-eda8-5b4a-90b0-d404fda155fe")
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
 
 def canonical_json(value: object) -> str:
     """Compact JSON with sorted keys and non-ASCII as it is: equal values give equal text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(value)
 
 
 def identify(*parts: Part) -> str:
     """The uuid5 of the JSON array of `parts`, as text."""
-    return str(uuid5(NAMESPACE, canonical_json(parts)))
+    name = hashlib.sha1(NAMESPACE.bytes + canonical_json(parts).encode(), usedforsecurity=False)
+    octets = bytearray(name.digest()[:16])  # as uuid.uuid5 does, at a third of its time: the fold names every fact
+    octets[6] = octets[6] & 0x0F | 0x50
+    octets[8] = octets[8] & 0x3F | 0x80
+    text = octets.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def digest(value: object) -> str:

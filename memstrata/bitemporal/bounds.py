@@ -171,14 +171,18 @@ def _lost(events: Sequence[Event]) -> Interval:
 
 
 def _implied(walked: Walked, stints: Sequence[Interval]) -> list[Interval]:
-    """R9: truth implied by an end alone, which yields to everything else."""
+    """R9: truth implied by an end alone, which yields to everything else.
+
+    Among the stints that cut its end are the implied ones placed before it: one of several ends may
+    start after the `since` of the next, and at most one value may be true (section 6, property 3).
+    """
     waiting = [implied for early in walked.early.values() if (implied := _implied_by(early)) is not None]
     waiting.sort(key=cmp_to_key(_placed_first))
     placed = list(stints)
     found: list[Interval] = []
     for implied in waiting:
-        end = _cut(_end(implied.events), implied.since, stints)
-        start = _implied_start(implied, placed, walked.limits[implied.first.said.object])
+        end = _cut(_end(implied.events), implied.since, placed)
+        start = _implied_start(implied, placed, walked.limits.get(implied.first.said.object, ()))
         contested = start is not None and end.at is not None and start >= end.at
         valid = end if contested else Bound(start)
         interval = Interval(valid, end, implied.events, contested, ("ended", implied.since))
@@ -206,10 +210,10 @@ def _placed_first(one: _Implied, other: _Implied) -> int:
 
 def _cut(end: Bound, since: datetime, stints: Sequence[Interval]) -> Bound:
     """The end, or the earliest start of a stint between `since` and it."""
-    for stint in stints:  # in order, so that the first is the earliest
+    for stint in stints:
         start = stint.valid.at
-        if start is not None and start >= since:
-            return stint.valid if end.at is None or start < end.at else end
+        if start is not None and start >= since and (end.at is None or start < end.at):
+            end = stint.valid
     return end
 
 

@@ -119,6 +119,9 @@ def coarseness(precision: Precision | None) -> int:
 
 def strand(told: Sequence[Placement]) -> list[Event]:
     """The events of one triple after R1 to R3, in no particular order; coarse starts are not settled."""
+    if len(told) == 1:
+        said = told[0]
+        return list(deny(said).events if said.kind is Kind.DENIED else tell(said).events)
     tellings = [tell(said) for said in told if said.kind is not Kind.DENIED]
     denials = [deny(said) for said in told if said.kind is Kind.DENIED]
     ranges = [
@@ -174,6 +177,9 @@ def deny(said: Placement) -> Denial:
 
 def settle_starts(strands: Mapping[str, list[Event]]) -> None:
     """R4: moves each coarse start, in place, past contrary observations in its open period."""
+    denied = {name: sorted(_observed_false(events)) for name, events in strands.items()}
+    if len(strands) == 1 and not any(denied.values()):
+        return  # nothing could be contrary
     coarse = [
         (coarseness(event.precision), name, place)
         for name, events in strands.items()
@@ -182,11 +188,6 @@ def settle_starts(strands: Mapping[str, list[Event]]) -> None:
         and event.precision is not None
         and event.precision is not Precision.INSTANT
     ]
-    if not coarse:
-        return
-    denied = {name: sorted(_observed_false(events)) for name, events in strands.items()}
-    if len(strands) == 1 and not any(denied.values()):
-        return
     coarse.sort()
     unit = -1
     for this_unit, name, place in coarse:

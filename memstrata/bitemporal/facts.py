@@ -111,10 +111,10 @@ def _facts_of(told: Mapping[str, Sequence[Placement]]) -> Iterable[Fact]:
 def _fact(interval: Interval) -> Fact:
     """R11: the fact of one interval."""
     evidence = {event.said.id: event.said for event in interval.events}
-    claims = [said for said in evidence.values() if said.kind is Kind.STARTED or said.kind is Kind.HOLDS]
-    if not claims:
-        claims = [said for said in evidence.values() if said.kind is Kind.ENDED]
-    first = min(claims, key=_spoken_first)
+    claims: Sequence[Placement] = list(evidence.values())
+    if len(claims) > 1:
+        claims = _claims(claims)
+    first = claims[0] if len(claims) == 1 else min(claims, key=_spoken_first)
     what, at = interval.anchor
     anchor = f"{what}:{format_instant(at)}"
     return Fact(
@@ -131,7 +131,14 @@ def _fact(interval: Interval) -> Fact:
         evidence=tuple(sorted(evidence)),
         contested=interval.contested,
         confidence=max(said.confidence for said in claims),
+        object_kind=first.object_kind,
     )
+
+
+def _claims(evidence: Sequence[Placement]) -> Sequence[Placement]:
+    """The evidence that says how it is: `started` and `holds`, else `ended`. There is always some."""
+    true = [said for said in evidence if said.kind is Kind.STARTED or said.kind is Kind.HOLDS]
+    return true or [said for said in evidence if said.kind is Kind.ENDED]
 
 
 def _spoken_first(said: Placement) -> tuple[datetime, float, str]:

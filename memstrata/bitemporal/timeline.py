@@ -72,8 +72,14 @@ def walk(strands: Mapping[str, list[Event]]) -> Walked:
     line: list[tuple[datetime, list[Event]]] = []
     events: list[Event] = []
     for name, strand in strands.items():
-        events.extend(event for event in strand if event.what is not What.LIMIT)
-        walked.limits[name] = [event.at for event in strand if event.what is What.LIMIT]
+        for event in strand:
+            if event.what is What.LIMIT:
+                walked.limits.setdefault(name, []).append(event.at)
+            else:
+                events.append(event)
+    if len(events) == 1 and events[0].what >= FIRST_TRUE:  # the commonest timeline needs no walk
+        walked.stints.append(Stint(events[0].said.object, events))
+        return walked
     events.sort(key=_AT)
     for at, here in _by_instant(events):
         line.append((at, _settle_tie(here, walked.losers) if len(here) > 1 else here))
