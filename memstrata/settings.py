@@ -106,7 +106,7 @@ def install(settings: Settings) -> Installation:
     return Installation(
         record=Record(home, settings.lake or None),
         graph=open_graph(settings),
-        leases=FileLeases(home),
+        leases=FileLeases(home / "locks"),
         extractor=OfflineExtractor(),
         embedder=open_embedder(settings),
         clock=_SystemClock(),

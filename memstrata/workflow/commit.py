@@ -133,7 +133,7 @@ def _commit(installation: Installation, group_id: str, pending: Pending) -> Comm
         decisions=tuple(decision.decision_id for decision in pending.decisions),
         extractor_version=version,
         ontology_hash=rules.after.hash,
-        resolver_version=resolution.VERSION,
+        resolver_version=resolution.resolver_version(),
     )
     changes = plan(graph, commit, pending, rules)
     record.append(commit)

@@ -40,7 +40,7 @@ def rebuild(
         for commit in installation.record.commits(group_id):
             apply_again(installation, commit)
             commits += 1
-            other += commit.resolver_version != resolution.VERSION
+            other += commit.resolver_version != resolution.resolver_version()
             on_progress(1)
     return Rebuilt(group_id=group_id, commits=commits, other_resolver=other)
 
