@@ -1,0 +1,279 @@
+"""Signatures: all that resolution looks at in a mention, except when it was and which it is.
+
+Mentions with one signature always stand for one entity, so an entity that is mentioned a hundred
+thousand times by its plain name costs as much as one mention. A mention that a verdict names is pinned:
+it has a signature of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from memstrata.ids import canonical_json
+from memstrata.resolution import folding
+from memstrata.resolution.binding import Refusal, bind
+from memstrata.resolution.identifiers import IDENTIFYING, normalised
+from memstrata.resolution.lattice import family
+from memstrata.resolution.names import Shape, form_of
+from memstrata.resolution.vocabulary import OFFICES, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memstrata.model import Mention
+    from memstrata.resolution.binding import Binding
+    from memstrata.resolution.names import Form
+
+#: Attributes that two mentions of one entity cannot have in two values at once.
+DISTINGUISHING: Final = ("birth_date", "tax_id", "founded", "orcid", "country", "region", "kind")
+#: Attributes that speak for or against, but may change or differ.
+SUPPORTING: Final = ("employer", "role", "city", "address", "maker", "capital")
+#: Attributes that resolution looks at; all others leave the signature alone.
+CONSIDERED: Final = frozenset({*DISTINGUISHING, *SUPPORTING, *IDENTIFYING, "aliases"})
+
+_CONTRAST_CUE: Final = re.compile(
+    r"another|different|second|other|no relation|related|namesake|not the|same name", re.IGNORECASE
+)
+_OTHER: Final = (
+    r"\b(?:another|(?:a|the) (?:different|second|other)|one more|a namesake of)(?: person called| one,?)?"
+)
+_UNRELATED: Final = (
+    r",? ?\(?(?:who is |is )?"
+    r"(?:no relation|unrelated|not related|a namesake|not the (?:same|one)"
+    r"|a different (?:person|man|woman|one))"
+)
+
+Attributes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What resolution knows of a mention.
+
+    `account`, `role`, `scope` and `day` are what it is bound to (see `binding`); `unnamed` that its name
+    is no name. `contrasted` says that its sentence sets it off from a namesake, `echoes` which account
+    speaks and is called so itself, `pin` which mention a verdict names.
+    """
+
+    group_id: str
+    name: str
+    type: str | None = None
+    account: str | None = None
+    role: tuple[str, str] | None = None
+    unnamed: bool = False
+    scope: str | None = None
+    day: str | None = None
+    attributes: Attributes = ()
+    contrasted: bool = False
+    echoes: str | None = None
+    pin: str | None = None
+
+    @cached_property
+    def signature_id(self) -> str:
+        """A stable id: the same signature has the same id in every process and store."""
+        said = (
+            self.group_id, self.name, self.type, self.account, self.role, self.unnamed, self.scope,
+            self.day, self.attributes, self.contrasted, self.echoes, self.pin,
+        )  # fmt: skip
+        return blake2b(canonical_json(said).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    @cached_property
+    def form(self) -> Form:
+        """The name taken apart."""
+        return form_of(self.name or self.account or "", self.type, self.value_of("maker"))
+
+    @cached_property
+    def values(self) -> Mapping[str, frozenset[str]]:
+        """The values of every considered attribute but aliases, in normal form; empty ones are absent."""
+        found = {key: _normal_values(key, values) for key, values in self.attributes if key != "aliases"}
+        return {key: values for key, values in found.items() if values}
+
+    @cached_property
+    def identity_keys(self) -> frozenset[str]:
+        """Keys that name one thing whatever it is called: accounts, roles, identifiers."""
+        keys = {
+            f"d:{IDENTIFYING[key]}:{value}"
+            for key, values in self.values.items()
+            if key in IDENTIFYING
+            for value in values
+        }
+        if self.account is not None:
+            keys.add(f"a:{self.account}")
+        if self.role is not None:
+            keys.add(f"r:{self.role[0]}:{self.role[1]}")
+        return frozenset(keys)
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The keys of its own name; none if it is known by account or role alone."""
+        if self.unnamed:
+            return frozenset()
+        if self.day is not None:
+            return frozenset({f"n:{self.day}"})
+        suffix = "" if self.scope is None else f" @{self.scope}"
+        return frozenset(f"n:{key}{suffix}" for key in self.form.exact)
+
+    @cached_property
+    def claims(self) -> frozenset[str]:
+        """Exact keys of other names that are stated to be its own."""
+        own = {f"n:{key}" for key in self.form.claims}
+        for alias in self.stated_names:
+            form = form_of(alias, self.type)
+            if form.shape not in _SHORT_ALIASES:
+                own |= {f"n:{key}" for key in form.exact if key == form.anchor or not form.middle}
+        return frozenset(own - self.exact)
+
+    @cached_property
+    def offers(self) -> frozenset[str]:
+        """The short forms that it may be called by; aliases of one short word are among them."""
+        own = set(self.form.offers) if not self.unnamed else set()
+        for alias in self.stated_names:
+            form = form_of(alias, self.type)
+            if form.shape is Shape.GIVEN:
+                own.add(f"f:{form.tokens[0]}")
+            elif form.shape is Shape.ACRONYM:
+                own.add(f"a:{form.tokens[0]}")
+        return frozenset(own)
+
+    @cached_property
+    def asks(self) -> frozenset[str]:
+        """The short forms by which it looks for its bearer; none if it is bound already."""
+        return frozenset() if self._is_bound else self.form.asks
+
+    @cached_property
+    def kin(self) -> frozenset[str]:
+        """Keys that it shares with names that are alike but not equal."""
+        return frozenset() if self.unnamed or self.scope is not None else self.form.kin
+
+    @cached_property
+    def doubts(self) -> frozenset[str]:
+        """The short forms that would leave its bearer in doubt."""
+        return frozenset() if self._is_bound else self.form.doubts
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the name; bound accounts, roles and scoped labels are plain."""
+        return Shape.PLAIN if self.unnamed or self.scope is not None else self.form.shape
+
+    @property
+    def anchor(self) -> str:
+        """What names the entity's id, if this is its earliest mention."""
+        if self.account is not None:
+            return f"account:{self.account}"
+        if self.role is not None and self.unnamed:
+            return f"role:{self.role[0]}:{self.role[1]}"
+        if self.day is not None:
+            return self.day
+        return self.form.anchor if self.scope is None else f"{self.form.anchor} @{self.scope}"
+
+    @cached_property
+    def neighbour_keys(self) -> frozenset[str]:
+        """All keys under which a store indexes it.
+
+        `n: d: a: r: k: w: x:` meet one another; `o:` (offers) meets `q:` (asks) of the same rest.
+        """
+        direct = self.exact | self.claims | self.identity_keys | self.kin | {f"x:{self.anchor}"}
+        by_turns = {f"o:{key}" for key in self.offers} | {f"q:{key}" for key in self.asks | self.doubts}
+        return direct | by_turns
+
+    def value_of(self, key: str) -> str | None:
+        """The first value of an attribute, as stated."""
+        return next((values[0] for name, values in self.attributes if name == key and values), None)
+
+    @property
+    def _is_bound(self) -> bool:
+        return self.account is not None or self.scope is not None or self.unnamed or self.day is not None
+
+    @cached_property
+    def stated_names(self) -> tuple[str, ...]:
+        """Its aliases as stated, without offices and roles."""
+        stated = next((values for key, values in self.attributes if key == "aliases"), ())
+        return tuple(alias for alias in stated if _names_somebody(alias))
+
+
+_SHORT_ALIASES: Final = frozenset(
+    {Shape.GIVEN, Shape.ACRONYM, Shape.TITLED, Shape.INITIALED, Shape.CLIPPED}
+)
+
+
+@lru_cache(maxsize=8192)
+def _names_somebody(alias: str) -> bool:
+    """Whether an alias is a name: an office or a role ("the CEO", "my boss") joins nobody."""
+    words = [
+        folding.folded(word.strip(".,'\"")) for word in folding.compatible(folding.cleaned(alias)).split()
+    ]
+    words = [
+        word for word in words if word not in ("the", "a", "an", "my", "our", "your", "his", "her", "their")
+    ]
+    if not any(char.isalnum() for word in words for char in word):
+        return False
+    head = words[: words.index("of")] if "of" in words else words
+    return not (head and (head[-1] in OFFICES or (len(words) == 1 and words[0] in TITLES)))
+
+
+@lru_cache(maxsize=65536)
+def _normal_values(key: str, values: tuple[str, ...]) -> frozenset[str]:
+    if key in IDENTIFYING:
+        return frozenset(filter(None, (normalised(IDENTIFYING[key], value) for value in values)))
+    if key in ("employer", "maker"):
+        return frozenset(form_of(value, "organization").anchor for value in values if value.strip())
+    return frozenset(
+        " ".join(folding.folded(folding.compatible(value)).split()) for value in values if value.strip()
+    )
+
+
+def signature_of(mention: Mention, *, pinned: bool = False) -> Signature | Refusal:
+    """What resolution knows of the mention, or why it names no entity. Pure; text is read, not kept."""
+    found = bind(mention)
+    if isinstance(found, Refusal):
+        return found
+    return Signature(
+        group_id=mention.group_id,
+        name=_shown(found),
+        type=mention.type,
+        account=found.account,
+        role=found.role,
+        unnamed=found.unnamed,
+        scope=found.scope,
+        day=found.day,
+        attributes=_considered(mention.attributes) if mention.attributes else (),
+        contrasted=bool(mention.text) and _is_contrasted(mention.text, mention.name),
+        echoes=_echoed(mention, found),
+        pin=mention.mention_id if pinned else None,
+    )
+
+
+def _shown(found: Binding) -> str:
+    return folding.cleaned(found.name)
+
+
+def _considered(attributes: Mapping[str, Sequence[str]]) -> Attributes:
+    return tuple(sorted((key, tuple(sorted(attributes[key]))) for key in attributes if key in CONSIDERED))
+
+
+def _is_contrasted(text: str, name: str) -> bool:
+    """Whether the sentence sets this bearer of the name off from another: "a different John Parkes"."""
+    if _CONTRAST_CUE.search(text) is None:
+        return False
+    own = re.escape(name.strip())
+    return re.search(rf"{_OTHER} {own}\b|\b{own}{_UNRELATED}", text, re.IGNORECASE) is not None
+
+
+def _echoed(mention: Mention, found: Binding) -> str | None:
+    """The account that speaks here, if the mention is one word of what that account is called."""
+    speaker = mention.speaker
+    if speaker is None or speaker.name is None or found.account is not None or " " in mention.name.strip():
+        return None
+    called = folding.folded(folding.compatible(speaker.name)).split()
+    return (
+        speaker.id if folding.folded(folding.compatible(folding.cleaned(mention.name))) in called else None
+    )
+
+
+def is_about_a_person(signature: Signature) -> bool:
+    """Whether its name is read as a person's."""
+    return family(signature.type) == "person"
