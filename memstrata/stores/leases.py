@@ -1,7 +1,8 @@
 """Leases as locked files: one holder a name over all processes of a machine, gone with its process.
 
-Locks are `flock`s, which belong to an open file, so each holding opens its own: threads exclude one another as
-processes do. A network file system must support `flock` across its clients for this to hold between machines.
+Locks are `flock`s, which belong to an open file, so each holding opens its own: threads exclude one another
+as processes do. A network file system must support `flock` across its clients for this to hold between
+machines.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FileLeases:
-    """Leases in one folder, made when first needed. A thread may hold a name again that it holds already."""
+    """Leases in one folder, made when first needed. A thread may hold again what it holds already."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -57,7 +58,7 @@ class FileLeases:
             os.close(turnstile)
 
     def _in_turn(self, name: str) -> int:
-        """Takes the lease once nobody in a hurry waits for it; gives it back if somebody has come meanwhile."""
+        """Takes the lease once nobody in a hurry waits; gives it back if somebody has come meanwhile."""
         turnstile = self._open(name, "urgent")
         try:
             while True:

@@ -1,4 +1,4 @@
-"""The record on disk: a spool of accepted lines, a lake of immutable Parquet parts, and the index that answers for it."""
+"""The record on disk: a spool of accepted lines, a lake of immutable parts, an index of both."""
 
 from memstrata.stores.lake.record import Record
 

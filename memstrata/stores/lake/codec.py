@@ -59,13 +59,13 @@ def dump_json(value: object) -> bytes:
         return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z)
     except orjson.JSONEncodeError as error:
         raise Incorrect(
-            f"the record cannot be written as JSON: {error}; integers go up to 64 bits (give longer ones as "
-            "text), and text must not hold lone surrogates"
+            f"the record cannot be written as JSON: {error}; integers go up to 64 bits (give longer "
+            "ones as text), and text must not hold lone surrogates"
         ) from error
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
+    if type(value) is MappingProxyType or isinstance(value, Mapping):  # an abstract class is slow to ask
         return dict(value)
     raise TypeError(f"a {type(value).__name__} is no JSON value")
 

@@ -1,7 +1,7 @@
 """Records as columns: what a part of the lake looks like inside.
 
-Times are UTC timestamps in microseconds, nested values JSON text, the rest text, integers and booleans, compressed
-with zstd; the file's own metadata says from which compaction and which spool files it came.
+Times are UTC timestamps in microseconds, nested values JSON text, the rest text, integers and booleans,
+compressed with zstd; the file's own metadata says from which compaction and which spool files it came.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ EXTRACTION_COLUMNS: Final[Mapping[str, As]] = {
 class Origin:
     """Where a compaction's part came from; the same in all parts of one compaction.
 
-    `parts` are all its parts: it counts only if they are all there. `sources` are the spool files that it used up, as
-    stream/name. `context_turns` is how many next turns it queued again.
+    `parts` are all its parts: it counts only if they are all there. `sources` are the spool files that it
+    used up, as stream/name. `context_turns` is how many next turns it queued again.
     """
 
     parts: tuple[str, ...]
@@ -194,7 +194,7 @@ def decode_commits(part: bytes, path: str) -> list[Commit]:
 
 
 def encode_extractions(extractions: Sequence[Extraction], queued: Sequence[int]) -> bytes:
-    """Extractions as one Parquet file, each with the number in the queue that its episode had when handed out."""
+    """Extractions as one Parquet file, each with its episode's number in the queue when handed out."""
     import polars as pl
 
     return _written(

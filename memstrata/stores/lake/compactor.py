@@ -1,8 +1,8 @@
 """Compaction: what the spool holds becomes numbered records in immutable parts of the lake.
 
-The order of steps is what makes it safe to be killed anywhere: note the parts that will be written, write them,
-register them with their records in one transaction, then remove the spool files. A part that was noted and never
-registered is removed at the next start, and its records, still in the spool, are taken again.
+The order of steps makes it safe to be killed anywhere: note the parts that will be written, write them,
+register them with their records in one transaction, then remove the spool files. A part that was noted and
+never registered is removed at the next start, and its records, still in the spool, are taken again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from memstrata.stores.lake.spool import Stream
 from memstrata.stores.sqlite.record_rows import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from memstrata.model import Commit, Decision, Episode
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from memstrata.stores.sqlite.record_rows import EpisodeKey, Head
 
 _TRIES = 5
-# A decision about an accepted episode is appended after it: sealed first, it always finds its episode sealed too.
+# A decision about an accepted episode is appended after it: sealed first, it always finds its episode
+# sealed too.
 _SEALING_ORDER = (Stream.DECISIONS, Stream.EPISODES, Stream.COMMITS)
 
 
@@ -117,7 +118,7 @@ def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered
 
 
 def register_spooled_commits(index: RecordIndex, spool: Spool) -> None:
-    """Registers commits that are in the spool alone: just appended, or left by a process that died in between.
+    """Registers commits that are in the spool alone: just appended, or left by a process that died then.
 
     Raises `Damaged` when one is missing in the middle.
     """
@@ -188,19 +189,19 @@ _COLUMNS: Mapping[str, Mapping[str, As]] = {
 }
 
 
-def _by_stream_and_day(
-    numbered: Numbered, commits: Sequence[Commit]
-) -> dict[tuple[Stream, date], list[Episode] | list[Decision] | list[Commit]]:
-    ordered = sorted(commits, key=lambda commit: (commit.group_id, commit.seq))
-    return {
-        **_by_day(Stream.EPISODES, numbered.episodes, lambda episode: utc_day(episode.ingested_at)),
-        **_by_day(Stream.DECISIONS, numbered.decisions, lambda decision: utc_day(decision.at)),
-        **_by_day(Stream.COMMITS, ordered, lambda commit: utc_day(commit.instant)),
-    }
+_Part = tuple[Stream, "date"]
+_Records = list["Episode"] | list["Decision"] | list["Commit"]
 
 
-def _by_day(stream: Stream, records: Sequence[object], day_of: Callable) -> dict:
-    days: defaultdict[tuple[Stream, date], list[object]] = defaultdict(list)
-    for record in records:
-        days[stream, day_of(record)].append(record)
-    return days
+def _by_stream_and_day(numbered: Numbered, commits: Sequence[Commit]) -> dict[_Part, _Records]:
+    """What goes into each part; streams one after the other, in each the days in order."""
+    episodes: defaultdict[_Part, list[Episode]] = defaultdict(list)
+    for episode in numbered.episodes:
+        episodes[Stream.EPISODES, utc_day(episode.ingested_at)].append(episode)
+    decisions: defaultdict[_Part, list[Decision]] = defaultdict(list)
+    for decision in numbered.decisions:
+        decisions[Stream.DECISIONS, utc_day(decision.at)].append(decision)
+    committed: defaultdict[_Part, list[Commit]] = defaultdict(list)
+    for commit in sorted(commits, key=lambda commit: (commit.group_id, commit.seq)):
+        committed[Stream.COMMITS, utc_day(commit.instant)].append(commit)
+    return {**episodes, **decisions, **committed}

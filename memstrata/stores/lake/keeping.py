@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from memstrata.model import Episode, Extraction
+    from memstrata.model import Assertion, Episode, Extraction, Mention
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.leases import FileLeases
     from memstrata.stores.sqlite.record_index import RecordIndex
@@ -35,7 +35,8 @@ class Keeper:
         self._index = index
         self._lake = lake
         self._leases = leases
-        # What was handed out, and with which number of the queue: if its context changes meanwhile it stays queued.
+        # What was handed out, and with which number of the queue: if its context changes meanwhile it stays
+        # queued.
         self._handed_out: dict[int, int] = {}
 
     def awaiting(self, day: date | None, limit: int) -> tuple[Episode, ...]:
@@ -46,11 +47,17 @@ class Keeper:
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:
         """See `ports.ExtractionLog`."""
-        for named in self._index.named(episode.episode_id, episode.revision):
+        asked = (episode.episode_id, episode.revision)
+        for named in self._index.named([asked])[asked]:
             if named.group_id == episode.group_id:
-                seen = self._handed_out.pop(named.row, named.awaiting)
-                key = (named.row, seen, episode.revision, context_hash, version)
-                self._index.settle(_row(*key, body=b""))
+                row = ExtractionRow(
+                    head=named.row,
+                    seen=self._handed_out.pop(named.row, named.awaiting),
+                    revision=episode.revision,
+                    context_hash=context_hash,
+                    version=version,
+                )
+                self._index.settle(row)
 
     def keep(self, extractions: Sequence[Extraction]) -> None:
         """See `ports.ExtractionLog`."""
@@ -75,19 +82,19 @@ class Keeper:
 
     def _matched(self, extractions: Sequence[Extraction]) -> list[_Kept]:
         kept: list[_Kept] = []
-        for extraction in extractions:
-            named = _episode_of(self._index, extraction)
+        for named, extraction in _with_episodes(self._index, extractions):
             seen = self._handed_out.get(named.row, named.awaiting)
-            whole = replace(extraction, group_id=named.group_id)
-            kept.append((named, whole, _row_of(named, whole, seen)))
+            kept.append((named, extraction, _row_of(named, extraction, seen)))
         return kept
 
 
 def adopt(index: RecordIndex, lake: Lake, path: str) -> None:
     """Registers a part of extractions that is in the lake."""
+    found = decode_extractions(lake.read(path), path)
+    matched = _with_episodes(index, [extraction for extraction, _ in found])
     rows = [
-        _row_of(_episode_of(index, extraction), extraction, seen)
-        for extraction, seen in decode_extractions(lake.read(path), path)
+        _row_of(named, extraction, seen)
+        for (named, extraction), (_, seen) in zip(matched, found, strict=True)
     ]
     index.keep(rows, {path: number_of(path)})
 
@@ -103,34 +110,39 @@ def adopt_unfinished(index: RecordIndex, lake: Lake) -> None:
                 index.give_up([path])
 
 
-def _episode_of(index: RecordIndex, extraction: Extraction) -> Named:
-    """The episode that was extracted; by its group if that is said anywhere, else the only one of its id."""
-    found = index.named(extraction.episode_id, extraction.revision)
-    said = extraction.group_id or next(
-        (item.group_id for item in (*extraction.mentions, *extraction.assertions)), None
-    )
+def _with_episodes(index: RecordIndex, extractions: Sequence[Extraction]) -> list[tuple[Named, Extraction]]:
+    """Each extraction with the episode that was extracted, its group filled in."""
+    found = index.named({(one.episode_id, one.revision) for one in extractions})
+    matched: list[tuple[Named, Extraction]] = []
+    for extraction in extractions:
+        named = _episode_of(extraction, found[extraction.episode_id, extraction.revision])
+        whole = extraction if extraction.group_id else replace(extraction, group_id=named.group_id)
+        matched.append((named, whole))
+    return matched
+
+
+def _episode_of(extraction: Extraction, found: Sequence[Named]) -> Named:
+    """Of the episodes of its id, that of its group if it says one anywhere, else the only one."""
+    inside: tuple[Mention | Assertion, ...] = (*extraction.mentions, *extraction.assertions)
+    said = extraction.group_id or (inside[0].group_id if inside else None)
     matching = [named for named in found if said in (None, named.group_id)]
     if len(matching) == 1:
         return matching[0]
-    what = f"revision {extraction.revision} of episode {extraction.episode_id!r}"
+    what = f"an extraction of revision {extraction.revision} of episode {extraction.episode_id!r}"
     if not matching:
         raise Conflict(
-            f"an extraction of {what} in group {said!r} is to be kept, but the log has no such episode"
+            f"{what} is to be kept, but the log has no such episode in group {said!r}; compact first"
         )
     groups = ", ".join(named.group_id for named in matching)
-    raise Conflict(
-        f"an extraction of {what} does not say in which group; it is in {groups}: set its group_id"
-    )
+    raise Conflict(f"{what} does not say of which group, and {groups} have one; set its group_id")
 
 
 def _row_of(named: Named, extraction: Extraction, seen: int) -> ExtractionRow:
-    key = (named.row, seen, extraction.revision, extraction.context_hash, extraction.version)
-    return _row(*key, body=dump(extraction))
-
-
-def _row(
-    head: int, seen: int, revision: int, context_hash: str, version: str, *, body: bytes
-) -> ExtractionRow:
     return ExtractionRow(
-        head=head, seen=seen, revision=revision, context_hash=context_hash, version=version, body=body
+        head=named.row,
+        seen=seen,
+        revision=extraction.revision,
+        context_hash=extraction.context_hash,
+        version=extraction.version,
+        body=dump(extraction),
     )

@@ -1,4 +1,4 @@
-"""Which accepted episode is new, a repeat, or the next revision: pure, over one compaction's records in order."""
+"""Which accepted episode is new, a repeat or the next revision: pure, over one compaction's records."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def number(
 ) -> Numbered:
     """Numbers the revisions of `records`, given the latest revisions and the decisions known before.
 
-    Records that are numbered already (from the log, when an index is built again) keep their numbers. A retraction
-    earlier than everything known of its episode was decided by another clock; it holds for what is there at the end.
+    Records that are numbered already (from the log, when an index is built again) keep their numbers. A
+    retraction earlier than everything known of its episode was decided by another clock; it holds for what
+    is there at the end.
     """
     standing = {
         key: _Standing(head.revision, head.content_hash, head.retracted) for key, head in known.items()

@@ -1,4 +1,4 @@
-"""The lake's parts: whole files under one fsspec URL, written once, each appearing complete or not at all."""
+"""The lake's parts: files under one fsspec URL, written once, each appearing complete or not at all."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Lake:
             files, root = url_to_fs(self.url)
         except (ImportError, ValueError) as error:
             raise Missing(
-                f"cannot open the lake at {self.url!r}: {error}; install the fsspec package for that kind of URL, or "
-                "set MEMSTRATA_LAKE to another"
+                f"cannot open the lake at {self.url!r}: {error}; install the fsspec package for that kind "
+                "of URL, or set MEMSTRATA_LAKE to another"
             ) from error
         return files, root.rstrip("/")
 

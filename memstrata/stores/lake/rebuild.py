@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
 
 def rebuild(index: RecordIndex, spool: Spool, lake: Lake) -> None:
-    """Empties the index and takes in every part, in the order in which they were made, then the spooled commits.
+    """Empties the index and takes in every part, in the order of their making, then the spooled commits.
 
-    The caller holds the spool's lease. A compaction whose parts are not all there was interrupted, and its records
-    are still in the spool: those parts are removed. Raises `Damaged` when the spool has not got them either.
+    The caller holds the spool's lease. A compaction whose parts are not all there was interrupted, and its
+    records are still in the spool: those parts are removed. Raises `Damaged` when the spool has not got
+    them either.
     """
     made: defaultdict[str, list[str]] = defaultdict(list)
     for path in lake.parts():
@@ -51,6 +52,7 @@ def rebuild(index: RecordIndex, spool: Spool, lake: Lake) -> None:
         index.add_commits([commit_row(commit) for commit in commits], {})
         index.next_number(above=max((number_of(paths[0]) for paths in made.values()), default=0))
         register_spooled_commits(index, spool)
+        index.bury_again()
     for path in unfinished:
         lake.remove(path)
 
@@ -65,8 +67,8 @@ def _take_compaction(
         if spooled.issuperset(origin.sources):
             return False
         raise Damaged(
-            f"the lake at {lake.url} lacks {', '.join(sorted(missing))}, and the spool no longer holds its records; "
-            "restore the file from a backup"
+            f"the lake at {lake.url} lacks {', '.join(sorted(missing))}, and the spool no longer holds its "
+            "records; restore the file from a backup"
         )
     episodes, decisions, found = _decoded(parts, origin)
     commits += found

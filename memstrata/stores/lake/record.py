@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Final, Self
 
 from memstrata.errors import Damaged, Unsupported
+from memstrata.instants import format_instant, parse_instant
 from memstrata.ports import DeadLetter, Pending
 from memstrata.stores.lake.codec import (
     dump,
@@ -22,7 +23,7 @@ from memstrata.stores.leases import FileLeases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from datetime import date, datetime
+    from datetime import date
     from pathlib import Path
     from types import TracebackType
 
@@ -39,8 +40,8 @@ _SPOOL_LEASE: Final = "spool"
 class Record:
     """All roles of the record (`ports.RecordStore`) in a home folder, with the lake under any fsspec URL.
 
-    Safe for threads and for several processes at once. `attempts` is how often an episode may fail in a stage before
-    it becomes a dead letter.
+    Safe for threads and for several processes at once. `attempts` is how often an episode may fail in a
+    stage before it becomes a dead letter.
     """
 
     def __init__(self, home: Path, lake_url: str | None = None, *, attempts: int = 3) -> None:
@@ -90,6 +91,13 @@ class Record:
             with self._leases.hold(keeping.LEASE):
                 keeping.adopt_unfinished(index, lake)
             return compactor.compact(index, self._spool, lake, context_turns=context_turns)
+
+    def spooled(self) -> dict[str, int]:
+        """See `ports.Compactor`."""
+        streams = (Stream.EPISODES, Stream.DECISIONS)
+        return {
+            stem: size for stream in streams for stem, size in self._spool.sizes(stream).items() if size
+        }
 
     def rebuild_index(self) -> None:
         """Builds the index again from lake and spool; readers see the old one until it is done.
@@ -149,8 +157,9 @@ class Record:
     def keep(self, extractions: Sequence[Extraction]) -> None:
         """See `ports.ExtractionLog`.
 
-        Raises `Conflict` for an episode that the log does not have, or that several groups have when the extraction
-        does not say which. An episode whose context has changed since it was handed out awaits extraction still.
+        Raises `Conflict` for an episode that the log does not have, or that several groups have when the
+        extraction does not say which. An episode whose context has changed since it was handed out awaits
+        extraction still.
         """
         self._keeper.keep(extractions)
 
@@ -192,8 +201,8 @@ class Record:
         following = index.last_seq(commit.group_id) + 1
         if commit.seq != following:
             raise Damaged(
-                f"commit {commit.seq} of group {commit.group_id} is to be appended, but its next one is {following}; "
-                "somebody else commits to this group without its lease, or the store is ahead of the log"
+                f"commit {commit.seq} of group {commit.group_id} is to be appended, but its next one is "
+                f"{following}; somebody commits to this group without its lease, or the store is ahead"
             )
         self._spool.append(Stream.COMMITS, [dump(commit)])
         register_spooled_commits(index, self._spool)
@@ -208,6 +217,37 @@ class Record:
         """See `ports.CommitLog`."""
         found = self._caught_up().committed_decisions(group_id, [kind.value for kind in kinds], until)
         return tuple((seq, load_decision(body)) for seq, body in found)
+
+    # --- DeadLetters ---
+
+    def failed(self, episode: Episode, *, stage: str, reason: str, at: datetime) -> bool:
+        """See `ports.DeadLetters`. Failures of an earlier revision, and of a stage since passed, are forgotten."""
+        from memstrata.stores.sqlite.record_rows import Failure
+
+        key = (episode.group_id, episode.episode_id)
+        failure = Failure(
+            key=key, revision=episode.revision, stage=stage, reason=reason, at=format_instant(at)
+        )
+        return self._index.failed(failure, self._attempts)
+
+    def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
+        """See `ports.DeadLetters`. A later revision of the episode takes its letter off the list."""
+        return tuple(
+            DeadLetter(
+                group_id=failure.key[0],
+                episode_id=failure.key[1],
+                revision=failure.revision,
+                stage=failure.stage,
+                reason=failure.reason,
+                attempts=failure.attempts,
+                at=parse_instant(failure.at),
+            )
+            for failure in self._index.dead_letters(group_id)
+        )
+
+    def release(self, group_id: str, episode_id: str) -> bool:
+        """See `ports.DeadLetters`."""
+        return self._index.release(group_id, episode_id)
 
     # --- opening ---
 
@@ -268,6 +308,6 @@ class Record:
             raise Damaged(f"{path} holds no version number; restore it from a backup") from None
         if found > VERSION:
             raise Unsupported(
-                f"{self._home} was written by a newer Memstrata (record version {found}, this one knows {VERSION}); "
-                "install that version, or give another MEMSTRATA_HOME"
+                f"{self._home} was written by a newer Memstrata (record version {found}, this one knows "
+                f"{VERSION}); install that version, or give another MEMSTRATA_HOME"
             )

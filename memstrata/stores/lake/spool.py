@@ -1,8 +1,9 @@
-"""The spool: where accepted records wait, one append-only file a process and stream, fsynced before a call returns.
+"""The spool: where accepted records wait, one append-only file a process and stream.
 
-A file holds batches: the records of one call, one JSON object a line, then a line with their count and checksum. A
-batch without that last line was never acknowledged and does not exist. Whoever appends holds the file's lock
-meanwhile; the compactor takes the same lock to seal a file, by renaming it, and its writer then begins another.
+A file holds batches: the records of one call, one JSON object a line, then a line with their count and
+checksum. A batch without that last line was never acknowledged and does not exist. Whoever appends holds
+the file's lock meanwhile; the compactor takes the same lock to seal a file, by renaming it, and its writer
+then begins another.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Stream(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spooled:
-    """What a file holds from an offset on: its records' lines, where they end, and bytes of no batch after that."""
+    """What a file holds from an offset on: the records' lines, their end, and the torn bytes after it."""
 
     lines: tuple[bytes, ...]
     end: int
@@ -148,7 +149,7 @@ class _Ticket:
 
 
 class _Writer:
-    """Appends to this process's file of one stream; the first thread of several writes for all that wait."""
+    """Appends to this process's file of one stream; the first thread writes for all that wait."""
 
     def __init__(self, folder: Path) -> None:
         self.pid = os.getpid()
@@ -170,8 +171,8 @@ class _Writer:
                 self._write_waiting()
         if ticket.error is not None:
             raise Fault(
-                f"cannot append to {self._path}: {ticket.error.strerror or ticket.error}; nothing of this call was "
-                "accepted: make room on the disk (or check it) and send it again"
+                f"cannot append to {self._path}: {ticket.error.strerror or ticket.error}; nothing of "
+                "this call was accepted: make room on the disk (or check it) and send it again"
             ) from ticket.error
 
     def close(self) -> None:
@@ -199,7 +200,8 @@ class _Writer:
             _sync(file)
             fcntl.flock(file, fcntl.LOCK_UN)
         except OSError:
-            # What was written in part must not be read later. Should even this fail, the batch has no last line.
+            # What was written in part must not be read later. Should even this fail, the batch has no last
+            # line.
             with suppress(OSError):
                 os.ftruncate(file, size)
                 _sync(file)

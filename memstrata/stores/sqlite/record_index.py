@@ -1,7 +1,8 @@
 """The record index: one SQLite file that answers for the lake, and may be built again from it at any time.
 
-It holds every revision, decision, extraction and commit as JSON for quick single reads, and the queues: what awaits
-extraction, what is pending. Who reads and writes parts and spool is `stores.lake`; here is only SQL.
+It holds every revision, decision, extraction and commit as JSON for quick single reads, and the queues:
+what awaits extraction, what is pending. Who reads and writes parts and spool is `stores.lake`; here is only
+SQL.
 """
 
 from __future__ import annotations
@@ -10,11 +11,19 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
-from memstrata.errors import Damaged, Unsupported
+from memstrata.errors import Unsupported
 from memstrata.stores.sqlite.connection import Connections, statement, writing
-from memstrata.stores.sqlite.record_rows import Head, Named, Place, day_number, day_of
+from memstrata.stores.sqlite.record_rows import Failure, Head, Named, Place, day_number, day_of
+from memstrata.stores.sqlite.record_writes import (
+    CHUNK,
+    add_commit,
+    array,
+    by_group,
+    chunks,
+    intern,
+    register,
+    settle,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,14 +35,11 @@ if TYPE_CHECKING:
     from memstrata.stores.sqlite.record_rows import (
         Batch,
         CommitRow,
-        DecisionRow,
         EpisodeKey,
-        EpisodeRow,
         ExtractionRow,
     )
 
 VERSION: Final = 1
-_CHUNK: Final = 500
 _DERIVED: Final = (
     "groups",
     "parts",
@@ -53,7 +59,7 @@ def _sql(name: str) -> str:
 
 
 class RecordIndex:
-    """One file of the index; safe for threads and processes. A new file must be rebuilt before it is used."""
+    """One file of the index; safe for threads and processes. A new file must be rebuilt before use."""
 
     def __init__(self, path: Path) -> None:
         self._connections = Connections(path)
@@ -61,8 +67,8 @@ class RecordIndex:
         if version > VERSION:
             self.close()
             raise Unsupported(
-                f"{path} was written by a newer Memstrata (index version {version}, this one knows {VERSION}); "
-                "install that version, or move the file away: it is built again from the lake"
+                f"{path} was written by a newer Memstrata (index version {version}, this one knows "
+                f"{VERSION}); install that version, or move the file away: it is built again from the lake"
             )
 
     def close(self) -> None:
@@ -101,18 +107,18 @@ class RecordIndex:
 
     def used_up(self, sources: Collection[str]) -> frozenset[str]:
         """Those of the spool files (stream/name) that a registered compaction has used up."""
-        return frozenset(source for (source,) in self._rows("known_sources", (_array(sources),)))
+        return frozenset(source for (source,) in self._rows("known_sources", (array(sources),)))
 
     # --- compaction ---
 
     def heads(self, keys: Iterable[EpisodeKey]) -> dict[EpisodeKey, Head]:
         """The latest revisions of those episodes that are known."""
         found: dict[EpisodeKey, Head] = {}
-        for group_id, ids in _by_group(keys).items():
+        for group_id, ids in by_group(keys).items():
             g = self._group(group_id)
-            for chunk in _chunks(ids) if g is not None else ():
+            for chunk in chunks(ids) if g is not None else ():
                 for h, episode_id, revision, digest, retracted, saga, position, reference in self._rows(
-                    "known_heads", {"g": g, "ids": _array(chunk)}
+                    "known_heads", {"g": g, "ids": array(chunk)}
                 ):
                     place = None if saga is None else Place(group_id, saga, position, reference, episode_id)
                     found[group_id, episode_id] = Head(
@@ -127,43 +133,17 @@ class RecordIndex:
     def known_decisions(self, keys: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
         """Those of the (group id, decision id) that are registered."""
         found: set[tuple[str, str]] = set()
-        for group_id, ids in _by_group(keys).items():
+        for group_id, ids in by_group(keys).items():
             g = self._group(group_id)
-            for chunk in _chunks(ids) if g is not None else ():
-                rows = self._rows("known_decisions", {"g": g, "ids": _array(chunk)})
+            for chunk in chunks(ids) if g is not None else ():
+                rows = self._rows("known_decisions", {"g": g, "ids": array(chunk)})
                 found.update((group_id, decision_id) for (decision_id,) in rows)
         return frozenset(found)
 
     def register(self, batch: Batch) -> None:
         """Takes in a compaction, durably and in one transaction: records, queues, parts and sources."""
         with self._durably() as db:
-            self._register(db, batch)
-
-    def _register(self, db: apsw.Connection, batch: Batch) -> None:
-        groups = _intern(db, _groups_in(batch))
-        old_sagas = _sagas_with_turns(db, groups, batch)
-        _add_episodes(db, groups, batch)
-        _add_decisions(db, groups, batch.decisions)
-        for place in _moved(batch, old_sagas):
-            db.execute(
-                _sql("queue_next_turns"),
-                {
-                    "number": batch.number,
-                    "g": groups[place.group_id],
-                    "saga": place.saga,
-                    "position": place.position,
-                    "reference": place.reference,
-                    "episode_id": place.episode_id,
-                    "turns": batch.context_turns,
-                },
-            )
-        db.executemany(_sql("add_part"), [(path, batch.number) for path in batch.parts])
-        db.executemany(_sql("drop_intended"), [(path,) for path in batch.parts])
-        db.executemany(_sql("add_source"), [(source,) for source in batch.sources])
-        gone = [
-            (source.removeprefix("commits/"),) for source in batch.sources if source.startswith("commits/")
-        ]
-        db.executemany(_sql("drop_spool_read"), gone)
+            register(db, batch)
 
     # --- episodes and decisions ---
 
@@ -177,7 +157,8 @@ class RecordIndex:
 
     def latest(self, group_id: str, episode_id: str) -> bytes | None:
         """The body of the latest revision; None if the id is unknown."""
-        return self._value("latest", {"g": self._group(group_id), "episode_id": episode_id})
+        body: bytes | None = self._value("latest", {"g": self._group(group_id), "episode_id": episode_id})
+        return body
 
     def preceding(self, place: Place, turns: int) -> list[bytes]:
         """The bodies of the unretracted turns before the place, latest first."""
@@ -195,7 +176,7 @@ class RecordIndex:
         """The bodies of all revisions of the day, in order of acceptance."""
         after = 0
         while rows := list(
-            self._rows("accepted_on", {"day": day_number(day), "after": after, "limit": _CHUNK})
+            self._rows("accepted_on", {"day": day_number(day), "after": after, "limit": CHUNK})
         ):
             yield from (body for _, body in rows)
             after = rows[-1][0]
@@ -207,7 +188,7 @@ class RecordIndex:
     def decisions(self, group_id: str, ids: Iterable[str]) -> list[bytes]:
         """The bodies of those decisions that exist, as they were compacted."""
         return [
-            body for (body,) in self._rows("decisions", {"g": self._group(group_id), "ids": _array(ids)})
+            body for (body,) in self._rows("decisions", {"g": self._group(group_id), "ids": array(ids)})
         ]
 
     def committed_decisions(
@@ -216,7 +197,7 @@ class RecordIndex:
         """(seq, body) of the decisions of those kinds taken in by commits up to `until`, in their order."""
         wanted = {
             "g": self._group(group_id),
-            "kinds": _array(kinds),
+            "kinds": array(kinds),
             "until": 2**62 if until is None else until,
         }
         return [(seq, body) for seq, body in self._rows("committed_decisions", wanted)]
@@ -239,14 +220,16 @@ class RecordIndex:
             is not None
         )
 
-    def named(self, episode_id: str, revision: int) -> tuple[Named, ...]:
-        """The episodes of that id and revision, whatever their group."""
-        return tuple(
-            Named(group_id=group_id, row=h, revision=latest, awaiting=awaiting, day=day_of(day))
-            for h, _, group_id, latest, awaiting, day in self._rows(
-                "heads_named", {"episode_id": episode_id, "revision": revision}
-            )
-        )
+    def named(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], list[Named]]:
+        """The episodes of those ids and revisions, whatever their groups."""
+        found: defaultdict[tuple[str, int], list[Named]] = defaultdict(list)
+        for chunk in chunks(list(wanted)):
+            for episode_id, revision, h, group_id, awaiting, day in self._rows(
+                "heads_named", {"wanted": array(chunk)}
+            ):
+                one = Named(group_id=group_id, row=h, awaiting=awaiting, day=day_of(day))
+                found[episode_id, revision].append(one)
+        return found
 
     def keep(self, rows: Sequence[ExtractionRow], parts: Mapping[str, int]) -> None:
         """Registers extractions and their parts (path -> number), durably, and settles their episodes."""
@@ -255,14 +238,14 @@ class RecordIndex:
                 _sql("keep_extraction"),
                 [(row.head, row.revision, row.context_hash, row.version, row.body) for row in rows],
             )
-            _settle(db, rows)
+            settle(db, rows)
             db.executemany(_sql("add_part"), parts.items())
             db.executemany(_sql("drop_intended"), [(path,) for path in parts])
 
     def settle(self, row: ExtractionRow) -> None:
         """Marks the episode as extracted by an extraction that is kept already."""
         with self._writing() as db:
-            _settle(db, [row])
+            settle(db, [row])
 
     def extractions(self, group_id: str, wanted: Iterable[tuple[str, int, str, str]]) -> Iterator[bytes]:
         """The bodies of those (episode id, revision, context hash, version) that are kept."""
@@ -300,7 +283,7 @@ class RecordIndex:
     def commits(self, group_id: str, after: int) -> Iterator[bytes]:
         """The bodies of the group's commits above `after`, in order."""
         g = self._group(group_id)
-        while rows := list(self._rows("commits", {"g": g, "after": after, "limit": _CHUNK})):
+        while rows := list(self._rows("commits", {"g": g, "after": after, "limit": CHUNK})):
             yield from (body for _, body in rows)
             after = rows[-1][0]
 
@@ -311,13 +294,62 @@ class RecordIndex:
     def add_commits(self, rows: Sequence[CommitRow], read: Mapping[str, int]) -> None:
         """Registers commits that are durable, and how far their files are read; known ones change nothing.
 
-        Raises `Damaged` when a commit differs from one of the same group and `seq`, or its `seq` leaves a gap.
+        Raises `Damaged` when a commit differs from one of the same group and `seq`, or leaves a gap.
         """
         with self._writing() as db:
-            groups = _intern(db, {row.group_id for row in rows})
+            groups = intern(db, {row.group_id for row in rows})
             for row in sorted(rows, key=lambda row: (row.group_id, row.seq)):
-                _add_commit(db, groups[row.group_id], row)
+                add_commit(db, groups[row.group_id], row)
             db.executemany(_sql("set_spool_read"), read.items())
+
+    # --- failures ---
+
+    def failed(self, failure: Failure, attempts: int) -> bool:
+        """Counts a failure; True when it is the last one allowed, and the episode leaves the queues."""
+        group_id, episode_id = failure.key
+        counted = {
+            "group_id": group_id,
+            "episode_id": episode_id,
+            "revision": failure.revision,
+            "stage": failure.stage,
+            "reason": failure.reason,
+            "at": failure.at,
+        }
+        with self._writing() as db:
+            is_dead: bool = db.execute(_sql("count_failure"), counted).get >= attempts
+            if is_dead:
+                where = {"episode_id": episode_id, "g": db.execute(_sql("group"), (group_id,)).get}
+                db.execute(_sql("bury"), where | {"revision": failure.revision})
+                db.execute(
+                    _sql("mark_dead"),
+                    {"group_id": group_id, "episode_id": episode_id, "stage": failure.stage},
+                )
+        return is_dead
+
+    def dead_letters(self, group_id: str | None) -> list[Failure]:
+        """The failures that made dead letters, oldest first."""
+        return [
+            Failure(
+                key=(group, one), revision=revision, stage=stage, reason=reason, at=at, attempts=attempts
+            )
+            for group, one, revision, stage, reason, at, attempts in self._rows(
+                "dead_letters", {"group_id": group_id}
+            )
+        ]
+
+    def release(self, group_id: str, episode_id: str) -> bool:
+        """Lets a dead letter await extraction again; False if it is none."""
+        with self._writing() as db:
+            where = {"episode_id": episode_id, "g": db.execute(_sql("group"), (group_id,)).get}
+            if not db.execute(_sql("release"), where).fetchall():
+                return False
+            db.execute(_sql("forget_all_failures"), {"group_id": group_id, "episode_id": episode_id})
+        return True
+
+    def bury_again(self) -> None:
+        """Takes dead letters out of the queues of an index that has just been built again."""
+        with self._writing() as db:
+            db.execute(_sql("bury_again"))
 
     # --- the whole ---
 
@@ -356,12 +388,13 @@ class RecordIndex:
             yield db
 
     def _group(self, group_id: str) -> int | None:
-        return self._value("group", (group_id,))
+        g: int | None = self._value("group", (group_id,))
+        return g
 
-    def _rows(self, name: str, values: object = ()) -> apsw.Cursor:
+    def _rows(self, name: str, values: Any = ()) -> apsw.Cursor:
         return self._connections.here().execute(_sql(name), values)
 
-    def _value(self, name: str, values: object = ()) -> Any:
+    def _value(self, name: str, values: Any = ()) -> Any:
         return self._rows(name, values).get
 
     def _one(self, text: str) -> int | None:
@@ -370,145 +403,5 @@ class RecordIndex:
 
     def _bodies(self, name: str, group_id: str, wanted: Iterable[tuple[object, ...]]) -> Iterator[bytes]:
         g = self._group(group_id)
-        for chunk in _chunks(list(wanted)):
-            yield from [body for (body,) in self._rows(name, {"g": g, "wanted": _array(chunk)})]
-
-
-def _array(values: Iterable[object]) -> str:
-    return orjson.dumps(list(values)).decode()
-
-
-def _chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
-
-
-def _by_group(keys: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    ids: defaultdict[str, list[str]] = defaultdict(list)
-    for group_id, one in keys:
-        ids[group_id].append(one)
-    return ids
-
-
-def _intern(db: apsw.Connection, group_ids: Collection[str]) -> dict[str, int]:
-    """The number of each group, given one if it is new."""
-    db.executemany(_sql("add_group"), [(group_id,) for group_id in sorted(group_ids)])
-    return {group_id: db.execute(_sql("group"), (group_id,)).get for group_id in group_ids}
-
-
-def _groups_in(batch: Batch) -> set[str]:
-    groups = {row.key[0] for row in batch.episodes}
-    groups.update(group_id for group_id, _ in batch.retracted)
-    groups.update(row.group_id for row in batch.decisions)
-    return groups
-
-
-def _sagas_with_turns(db: apsw.Connection, groups: Mapping[str, int], batch: Batch) -> set[tuple[str, str]]:
-    """Those of the sagas that get turns that have some already."""
-    places = {(row.key[0], row.saga) for row in batch.episodes if row.saga is not None}
-    found: set[tuple[str, str]] = set()
-    for group_id, sagas in _by_group(places).items():
-        for chunk in _chunks(sagas):
-            rows = db.execute(_sql("known_sagas"), {"g": groups[group_id], "sagas": _array(chunk)})
-            found.update((group_id, saga) for (saga,) in rows)
-    return found
-
-
-def _add_episodes(db: apsw.Connection, groups: Mapping[str, int], batch: Batch) -> None:
-    n: int = db.execute(_sql("last_episode")).get
-    new_row: int = db.execute(_sql("last_head")).get
-    rows = {key: head.row for key, head in batch.known.items()}
-    revisions: list[tuple[object, ...]] = []
-    heads: dict[EpisodeKey, tuple[int, EpisodeRow]] = {}
-    for n, row in enumerate(batch.episodes, n + 1):  # noqa: B020, PLR1704 (goes on from the last one)
-        if row.key not in rows:
-            rows[row.key] = new_row = new_row + 1
-        revisions.append((n, rows[row.key], row.revision, row.day, row.body))
-        heads[row.key] = (n, row)
-    db.executemany(_sql("add_episode"), revisions)
-    new = [key for key in heads if key not in batch.known]
-    db.executemany(
-        _sql("add_head"),
-        [(rows[key], groups[key[0]], key[1], *_standing(*heads[key]), *_queued(key, batch)) for key in new],
-    )
-    db.executemany(
-        _sql("revise_head"),
-        [(rows[key], *_standing(*heads[key]), *_queued(key, batch)) for key in heads if key in batch.known],
-    )
-    db.executemany(_sql("retract_head"), [(rows[key],) for key in sorted(batch.retracted - heads.keys())])
-
-
-def _standing(n: int, row: EpisodeRow) -> tuple[object, ...]:
-    return (n, row.revision, row.content_hash, row.day, row.saga, row.position, row.reference)
-
-
-def _queued(key: EpisodeKey, batch: Batch) -> tuple[int, int]:
-    """(retracted, awaiting): what is withdrawn is not extracted."""
-    return (1, 0) if key in batch.retracted else (0, batch.number)
-
-
-def _moved(batch: Batch, old_sagas: set[tuple[str, str]]) -> list[Place]:
-    """The places whose next turns see another context than before.
-
-    Turns of a saga that is new are all new themselves, and await extraction already.
-    """
-    if not batch.context_turns:
-        return []
-    places = {row.place for row in batch.episodes if (row.key[0], row.saga) in old_sagas}
-    touched = {row.key for row in batch.episodes} | batch.retracted
-    places.update(batch.known[key].place for key in touched if key in batch.known)
-    return [place for place in places if place is not None]
-
-
-def _add_decisions(db: apsw.Connection, groups: Mapping[str, int], rows: Sequence[DecisionRow]) -> None:
-    db.executemany(
-        _sql("add_decision"),
-        [(groups[row.group_id], row.decision_id, row.kind, row.day, row.body) for row in rows],
-    )
-
-
-def _settle(db: apsw.Connection, rows: Sequence[ExtractionRow]) -> None:
-    db.executemany(
-        _sql("settle"),
-        [
-            {
-                "h": row.head,
-                "seen": row.seen,
-                "revision": row.revision,
-                "context_hash": row.context_hash,
-                "version": row.version,
-            }
-            for row in rows
-        ],
-    )
-    db.executemany(_sql("forget_failures"), [{"h": row.head} for row in rows])
-
-
-def _add_commit(db: apsw.Connection, g: int, row: CommitRow) -> None:
-    last: int = db.execute(_sql("last_seq"), (g,)).get
-    if row.seq <= last:
-        if db.execute(_sql("commit_body"), (g, row.seq)).get != row.body:
-            raise Damaged(
-                f"group {row.group_id} has two different commits {row.seq}; restore it from a backup"
-            )
-        return
-    if row.seq != last + 1:
-        raise Damaged(
-            f"group {row.group_id}: commit {last + 1} is missing before commit {row.seq}; restore the log of commits"
-        )
-    db.execute(_sql("add_commit"), (g, row.seq, row.body))
-    keys = [
-        {
-            "g": g,
-            "episode_id": episode_id,
-            "revision": revision,
-            "context_hash": digest,
-            "version": row.version,
-        }
-        for episode_id, revision, digest in row.episodes
-    ]
-    db.executemany(_sql("mention_extraction"), keys)
-    db.executemany(_sql("commit_episode"), keys)
-    db.executemany(
-        _sql("commit_decision"),
-        [(row.seq, place, decision_id, g) for place, decision_id in enumerate(row.decisions)],
-    )
+        for chunk in chunks(list(wanted)):
+            yield from [body for (body,) in self._rows(name, {"g": g, "wanted": array(chunk)})]

@@ -97,8 +97,8 @@ class CommitRow:
 class ExtractionRow:
     """One extraction of the episode in row `head`, about to be registered.
 
-    `seen` is the number that its episode bore in the queue when it was handed out: if that has changed since, the
-    episode still awaits extraction.
+    `seen` is the number that its episode bore in the queue when it was handed out: if that has changed
+    since, the episode still awaits extraction.
     """
 
     head: int
@@ -106,7 +106,19 @@ class ExtractionRow:
     revision: int
     context_hash: str
     version: str
-    body: bytes
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A failure of a stage; `at` is the time as its log writes it."""
+
+    key: EpisodeKey
+    revision: int
+    stage: str
+    reason: str
+    at: str
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +127,6 @@ class Named:
 
     group_id: str
     row: int
-    revision: int
     awaiting: int
     day: date
 
@@ -124,7 +135,8 @@ class Named:
 class Batch:
     """What one compaction registers, all in one transaction.
 
-    `episodes` are in order of acceptance; `retracted` are the episodes whose latest revision is retracted after it.
+    `episodes` are in order of acceptance; of those in `retracted` the latest revision is retracted
+    afterwards; `known` is what the index said of them before.
     """
 
     number: int

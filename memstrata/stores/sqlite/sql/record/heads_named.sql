@@ -1,3 +1,5 @@
-SELECT t.h, t.g, o.group_id, t.revision, t.awaiting, e.day
-FROM heads AS t JOIN groups AS o ON o.g = t.g JOIN episodes AS e ON e.h = t.h AND e.revision = :revision
-WHERE t.episode_id = :episode_id
+SELECT t.episode_id, e.revision, t.h, o.group_id, t.awaiting, e.day
+FROM json_each(:wanted) AS j
+JOIN heads AS t ON t.episode_id = j.value ->> 0
+JOIN episodes AS e ON e.h = t.h AND e.revision = j.value ->> 1
+JOIN groups AS o ON o.g = t.g

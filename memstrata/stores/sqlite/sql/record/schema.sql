@@ -1,4 +1,4 @@
--- The record index, version 1: everything in it but dead letters is derived from the lake and the spool.
+-- The record index, version 1: everything in it but failures is derived from the lake and the spool.
 -- Instants are microseconds since 1970 and days are days since 1970, both UTC.
 
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -87,14 +87,16 @@ CREATE TABLE commits (
   PRIMARY KEY (g, seq)
 );
 
--- Failures of a stage, and with `dead` = 1 dead letters.
+-- Failures of a stage; not derived, so by name: they outlive the rows above. The episode is a dead letter while
+-- `heads.dead` = 1.
 CREATE TABLE failures (
-  h INTEGER NOT NULL,
-  revision INTEGER NOT NULL,
+  group_id TEXT NOT NULL,
+  episode_id TEXT NOT NULL,
   stage TEXT NOT NULL,
+  revision INTEGER NOT NULL,
   attempts INTEGER NOT NULL,
   reason TEXT NOT NULL,
   at TEXT NOT NULL,
-  dead INTEGER NOT NULL,
-  PRIMARY KEY (h, stage)
+  dead INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (group_id, episode_id, stage)
 ) WITHOUT ROWID;

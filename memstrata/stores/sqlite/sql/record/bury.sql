@@ -1,0 +1,1 @@
+UPDATE heads SET dead = 1 WHERE episode_id = :episode_id AND g = :g AND revision = :revision

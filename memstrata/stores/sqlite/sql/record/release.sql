@@ -1,0 +1,3 @@
+UPDATE heads SET dead = 0, awaiting = (SELECT value FROM counters WHERE name = 'number')
+WHERE episode_id = :episode_id AND g = :g AND dead = 1
+RETURNING h
