@@ -428,7 +428,7 @@ PATTERNS: tuple[tuple[str, Reader], ...] = (
     (r"(?P<near>(?i:the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow"
      r"|(?:yesterday|tomorrow)(?:\s+(?:morning|afternoon|evening|night))?|today|tonight|last\s+night"
      r"|this\s+(?:morning|afternoon|evening)))(?!\w)", _near_day),
-    (rf"(?:(?P<step>{_STEP})\s+)?(?P<weekday>{WEEKDAY})(?!\w)", _weekday),
+    (rf"(?:(?P<step>{_STEP})\s+)?(?P<weekday>{WEEKDAY})(?:\s+(?i:morning|afternoon|evening|night))?(?!\w)", _weekday),
     (rf"(?i:the\s+)?{_PART}(?i:the\s+)?(?P<step>{_STEP})\s+(?P<unit>{_UNIT})(?!\w)", _stepped_unit),
     (rf"(?i:the\s+)?(?i:end|beginning|start|middle)\s+of\s+(?i:the\s+)(?P<step>)(?P<unit>{_UNIT})(?!\w)", _stepped_unit),
     (rf"(?:about\s+|around\s+|over\s+|almost\s+|nearly\s+|exactly\s+)?(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?\s+ago(?!\w)", _ago),

@@ -42,6 +42,7 @@ class DateRole(StrEnum):
     AHEAD = "ahead"  # "in two weeks"
     AROUND = "around"  # "before Christmas", "after 2019", "of 2021": no time of the thing itself
     CLOCK = "clock"  # "at 10:30", without its day
+    RECURRING = "recurring"  # "every second Wednesday", "on Fridays", "twice a week"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,14 @@ _CLOCK = re.compile(
     r"(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?\s*(?P<half>[ap]\.?m\.?)?|\s*(?P<half2>[ap]\.?m\.?))"
     r"(?:\s*(?P<zone>UTC|GMT|Z|[A-Z]{1,3}[SE]?T)\b)?(?![\w:])"
 )
+_RECURRING = re.compile(
+    r"(?<!\w)(?:(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!\w|['’])"
+    r"|(?:on\s+)?every\s+(?:(?:other|single|second|third|fourth|first|last|few|two|three|four|six)\s+)?"
+    r"(?:day|week|month|quarter|year|hour|morning|afternoon|evening|night|weekend|weekday|spring|summer|autumn|winter"
+    r"|mon(?:day)?|tues(?:day)?|wednes(?:day)?|thurs(?:day)?|fri(?:day)?|satur(?:day)?|sun(?:day)?)s?(?!\w)"
+    r"|(?:once|twice|(?:two|three|four|five|six|\d+)\s+times)\s+(?:a|an|per|every|each)\s+(?:day|week|month|quarter|year|hour)(?!\w))",
+    re.IGNORECASE,
+)
 _JOINTS = re.compile(r"\s*(?:,|\bon\b|\bat\b|T)?\s*(?:on\s+|the\s+)?", re.IGNORECASE)
 _FIRST_DAY = re.compile(
     r"(?<!\d)(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?\s*(?:-|–|—|to|until|till|and)\s*(?:the\s+)?$"
@@ -119,7 +128,8 @@ _UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'’]+\s+){1,4}$", re
 
 def find_dates(text: str, reference: datetime) -> tuple[DatePhrase, ...]:
     """Every time phrase of `text`, in order and without overlap, read against `reference` (UTC)."""
-    phrases = _without_overlap([*_lapses(text, reference), *_points(text, reference)])
+    recurring = [DatePhrase(m.start(), m.end(), DateRole.RECURRING) for m in _RECURRING.finditer(text)]
+    phrases = _without_overlap([*recurring, *_lapses(text, reference), *_points(text, reference)])
     phrases = _with_clocks(text, phrases)
     return tuple(phrase for phrase in _joined(text, phrases) if _is_told(text, phrase))
 

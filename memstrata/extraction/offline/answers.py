@@ -34,7 +34,7 @@ _ANY = re.compile(
     r"^\W*(?:(?:and|so|do\s+you\s+have|have\s+you\s+got|got)\W+)*any\s+(?P<rest>[\w\s-]+)\?$", re.IGNORECASE
 )
 _POLAR = re.compile(
-    r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can|did|were)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
+    r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b",
@@ -122,7 +122,7 @@ def _filled(question: str, said: str) -> str | None:
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
     if match := _ANY.match(question):
-        return f"I have {match['rest'].strip()}: {low}."
+        return f"My {_singular(match['rest'].strip())} is {low}."
     return None
 
 
@@ -134,6 +134,12 @@ def _turned(text: str) -> str:
         text.strip(),
         flags=re.IGNORECASE,
     )
+
+
+def _singular(noun: str) -> str:
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun.removesuffix("s")
 
 
 def _sentence_start(text: str) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import Complement, expanded, is_noun, is_proper
-from memstrata.extraction.offline.naming import named, phrase, possessor
+from memstrata.extraction.offline.grammar import Complement, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.naming import named, phrase, possessor, written
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import RELATIONS, is_role
 from memstrata.model import Kind
@@ -16,12 +16,14 @@ from memstrata.model import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.offline.frames import Told
+    from memstrata.extraction.offline.scene import Scene
 
 COPULAS = frozenset({"be", "become", "remain", "stay"})
+NAMING = frozenset({"call", "name", "title", "entitle"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -83,7 +85,9 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
             yield told.candidate(owner, relation, target, when_)
         return
     for subject in told.subjects():
-        yield from noun_facts(told, subject, token, when_)
+        first = subject.text == "I" and subject.speaker is not None
+        called = "is_called" if first or told.clause.passive else "is"
+        yield from noun_facts(told.scene, told.sentence, subject, token, when_=when_, called=called)
 
 
 def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
@@ -95,7 +99,7 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     if owner is not None:
         name = told.scene.name(owner)
         text = (
-            subject_token.doc[owner.right_edge.i + 1 : subject_token.i + 1].text
+            written(subject_token.doc, owner.right_edge.i + 1, subject_token.i)
             if owner.i >= words.first
             else words.text
         )
@@ -110,43 +114,39 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
 
 
 def noun_facts(
-    told: Told, subject: Name, token: Token, when_: When, *, confidence: float = 0.8
+    scene: Scene, sentence: Span, subject: Name, token: Token, *, when_: When, called: str = "is"
 ) -> Iterator[Candidate]:
     """What `subject` is by being `token`: "the head of procurement at Stellmark", "Noor's brother", "a cat"."""
     owner = possessor(token)
-    if owner is not None and not is_proper(token):
-        whose = told.scene.name(owner)
-        if whose is not None:
-            relation = token.doc[owner.right_edge.i + 1 : token.i + 1].text.removeprefix("'s ")
-            yield told.candidate(whose, snake(relation), subject, when_, confidence=confidence)
-            return
-    words = phrase(token, following=False)
-    title = words.text
-    joined = False
-    for preposition, held in _holders(token):
-        inner = told.scene.target(held)
-        if inner is None or told.scene.is_date(held):
-            continue
-        if not is_proper(named(held)) and preposition in {"of"} and any(True for _ in _holders(held)):
-            continue
-        if preposition == "of" and not is_proper(named(held)) and _has_proper_holder(token):
-            title = f"{title} of {phrase(held, following=False).text}"
-            continue
-        joined = True
-        yield told.candidate(subject, f"{snake(title)}_{preposition}", inner, when_, confidence=confidence)
-    if joined:
+    whose = scene.name(owner) if owner is not None and not is_proper(token) else None
+    if owner is not None and whose is not None:
+        relation = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
+        yield scene.candidate(sentence, whose, snake(relation), subject, when=when_)
         return
-    if is_proper(token) and not is_role(token.lower_):
-        target = told.scene.target(token)
-        if target is not None:
-            yield told.candidate(subject, "is", target, when_, confidence=confidence)
-    elif token.pos_ != "PRON":
-        text = phrase(token).text
-        yield told.candidate(subject, "is_a", text, when_, confidence=confidence)
+    posts = list(_posts(scene, token))
+    for title, preposition, inner in posts:
+        yield scene.candidate(sentence, subject, f"{snake(title)}_{preposition}", inner, when=when_)
+    if posts or token.pos_ == "PRON":
+        return
+    target = scene.target(token) if is_proper(token) and not is_role(token.lower_) else None
+    if target is not None:
+        yield scene.candidate(sentence, subject, called, target, when=when_)
+    else:
+        yield scene.candidate(sentence, subject, "is_a", phrase(token).text, when=when_)
 
 
-def _has_proper_holder(token: Token) -> bool:
-    return any(is_proper(named(held)) for _, held in _holders(token))
+def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:
+    """What a role is of or at, with the title that the words before it make."""
+    title = phrase(token, following=False).text
+    proper = any(is_proper(named(held)) for _, held in _holders(token))
+    for preposition, held in _holders(token):
+        inner = scene.target(held)
+        if inner is None or scene.is_date(held):
+            continue
+        if preposition == "of" and proper and not holds_a_name(named(held)):
+            title = f"{title} of {phrase(held, following=False).text}"
+        else:
+            yield title, preposition, inner
 
 
 def _holders(token: Token) -> Iterator[tuple[str, Token]]:
@@ -188,7 +188,7 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     for subject in told.subjects():
         if dated:
             first = dated[0]
-            text = told.scene.doc.text[first.start : first.end]
+            text = told.scene.block.text[first.start : first.end]
             kind = when_.kind if when_.kind is Kind.DENIED else Kind.HOLDS
             yield told.candidate(
                 subject,

@@ -13,7 +13,7 @@ from memstrata.extraction.candidates import Name
 from memstrata.extraction.offline.words import FIRST_PERSON, SECOND_PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from memstrata.extraction.offline.turns import Turn
 
@@ -44,11 +44,6 @@ class Discourse:
     """What has been named so far in one episode and the turns before it."""
 
     named: list[Referent] = field(default_factory=list)
-    sentences: int = 0
-
-    def note(self, referents: Sequence[Referent]) -> None:
-        """Remembers what a block names, in the order of the text."""
-        self.named.extend(referents)
 
     def bound(self, pronoun: str, turn: Turn, *, sentence: int, at: int) -> Name | None:
         """Who or what `pronoun` (lower case) stands for, said in `turn`; None if that is not plain."""
@@ -72,9 +67,8 @@ class Discourse:
         fits = referent.gender in {None, gender}
         return referent.person is True and fits and not referent.plural
 
-    def _latest(self, fits: object, sentence: int, at: int) -> Name | None:
+    def _latest(self, fits: Callable[[Referent], bool], sentence: int, at: int) -> Name | None:
         """The latest referent that fits: of one sentence its subject before the rest."""
-        assert callable(fits)
         before = [r for r in self.named if (r.sentence, r.at) < (sentence, at) and fits(r)]
         if not before:
             return None

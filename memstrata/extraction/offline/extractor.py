@@ -58,7 +58,7 @@ class OfflineExtractor:
             (episode, shown_context(episode, context, self.context_turns)) for episode, context in batch
         ]
         cut = [self._pieces(episode, context) for episode, context in shown]
-        docs = iter(self._parsed([piece.block.text for pieces in cut for piece in pieces or ()]))
+        docs = iter(self._parsed([piece for pieces in cut for piece in pieces or ()]))
         for (episode, context), pieces in zip(shown, cut, strict=True):
             parsed = [(piece, next(docs)) for piece in pieces or ()]
             if episode.source_type in DECLARED:
@@ -79,8 +79,13 @@ class OfflineExtractor:
             return []
         return pieces_of(episode, context) if is_english(episode.content) else None
 
-    def _parsed(self, texts: Sequence[str]) -> Iterable[Doc]:
-        return pipeline().pipe(texts, batch_size=_BATCH) if texts else ()
+    def _parsed(self, pieces: Sequence[Piece]) -> Iterator[Doc]:
+        if not pieces:
+            return
+        texts = (piece.masked.text for piece in pieces)
+        for piece, doc in zip(pieces, pipeline().pipe(texts, batch_size=_BATCH), strict=True):
+            doc.user_data["masked"] = piece.masked
+            yield doc
 
     def _unread(self, episode: Episode, context: Sequence[Episode]) -> Extraction:
         return Extraction(

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
-from memstrata.extraction.offline.grammar import Clause, Complement, clause_of, is_over, is_proper
+from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.grammar import (
+    Clause,
+    Complement,
+    clause_of,
+    holds_a_name,
+    is_over,
+    is_proper,
+)
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When, telling_of, when
@@ -17,10 +25,13 @@ from memstrata.extraction.offline.words import (
     BEGINNING,
     CARRYING_ON,
     LEAVING,
+    DOUBTING,
     LIGHT,
     MOVING,
+    POSTS,
     REPLACING,
     REPORTING,
+    RETIRING,
     SETTING,
     STATES,
     STOPPING,
@@ -31,6 +42,7 @@ from memstrata.model import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from spacy.tokens import Span, Token
 
@@ -60,6 +72,11 @@ _PLACING = frozenset(
 )
 
 
+_INCOMPLETE = frozenset(
+    "go come get take make put have be give bring let keep become turn look sound mean do try".split()
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """A clause as it is told: where, with which stance and which times."""
@@ -69,13 +86,14 @@ class Told:
     clause: Clause
     stance: Stance
     dates: tuple[DatePhrase, ...]
+    reference: datetime
 
     def when(self, *, state: bool, over: bool = False) -> When:
         """Kind and times of what this clause says, seen as a state or as an event."""
         gone = over or is_over(self.clause.head)
         denied = self.stance is Stance.DENIED and not gone
         telling = telling_of(self.clause, state=state, over=gone, denied=denied)
-        return when(telling, self.dates, self.scene.reference)
+        return when(telling, self.dates, self.reference)
 
     def candidate(
         self,
@@ -116,7 +134,7 @@ class Told:
 
 
 def _fact(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
-    said = target if isinstance(target, str) else target.said
+    said = _said(target)
     words = predicate.replace("_", " ")
     if when_.kind is Kind.DENIED:
         return f"It is not so that {subject.said} {words} {said}"
@@ -141,7 +159,7 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _with_inner(told, lemma, inner)
     elif change := _change(told, lemma):
         yield from change
-    elif lemma in LEAVING and not clause.passive:
+    elif not clause.passive and {lemma, clause.lemma} & LEAVING:
         yield from _leaving(told)
     elif clause.passive:
         yield from _passive(told)
@@ -153,7 +171,7 @@ def _has_content(head: Token) -> bool:
     return any(c.dep_ == "ccomp" for c in head.children)
 
 
-def _predicate(clause: Clause, head: Token, when_: When, *, event: bool) -> str:
+def _predicate(clause: Clause, head: Token, *, event: bool) -> str:
     lemma = head.lemma_.lower()
     form = past(lemma) if event else third_person(lemma)
     if event and head.tag_ == "VBD":
@@ -163,7 +181,7 @@ def _predicate(clause: Clause, head: Token, when_: When, *, event: bool) -> str:
         form = f"can_{lemma}"
     elif modal in {"will", "'ll", "’ll", "wo"}:
         form = f"will_{lemma}"
-    particle = next((c.lower_ for c in head.children if c.dep_ == "prt"), "")
+    particle = clause_of(head).particle
     return f"{form}_{particle}" if particle else form
 
 
@@ -173,23 +191,41 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     lemma = head.lemma_.lower()
     state = lemma in STATES or over
     when_ = told.when(state=state, over=over)
-    event = (
-        not state
-        and when_.kind is not Kind.HOLDS
-        and not over
-        and (told.clause.past or told.clause.perfect or when_.kind is Kind.STARTED)
+    dated_start = when_.kind is Kind.STARTED
+    event = not state and not over and (told.clause.past or told.clause.perfect or dated_start)
+    predicate = _predicate(
+        told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
-    predicate = _predicate(told.clause if not over else clause, head, when_, event=event)
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
         for complement, target in placed:
-            if not objects or is_proper(complement.token):
+            if not _is_part_of_an_object(complement, objects) and (
+                not objects or holds_a_name(complement.token)
+            ):
                 yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
-        if not objects and not placed:
-            yield from _alone(told, clause, subject, when_)
+        if not clause.objects and not placed:
+            yield from _alone(told, clause, subject, when_, predicate=predicate)
+
+
+def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
+    """Whether the complement was told with its object already: "the job at Salvia"."""
+    holders = [held.token for held, _ in objects if _post_of(held.token)]
+    return any(complement.token.is_ancestor(t) or t.is_ancestor(complement.token) for t in holders)
+
+
+def _post_of(token: Token) -> tuple[str, Token] | None:
+    """Where a post is, with its preposition: "a job at Salvia", "a PhD in botany"."""
+    if token.lemma_.lower() not in POSTS:
+        return None
+    for child in token.children:
+        if child.dep_ == "prep" and child.lower_ in {"at", "in", "with", "for"}:
+            for held in child.children:
+                if held.dep_ == "pobj":
+                    return child.lower_, held
+    return None
 
 
 def _object(
@@ -199,21 +235,38 @@ def _object(
     none = any(c.dep_ == "det" and c.lower_ == "no" for c in token.children)
     if (complement.negated or none) and when_.kind is not Kind.DENIED:
         when_ = When(kind=Kind.DENIED)
-    yield told.candidate(subject, predicate, target, when_)
+    post = _post_of(token)
+    where = told.scene.target(post[1]) if post is not None and not told.scene.is_date(post[1]) else None
+    if post is not None and where is not None:
+        yield told.candidate(subject, f"{predicate}_{token.lemma_.lower()}_{post[0]}", where, when_)
+    else:
+        yield told.candidate(subject, predicate, target, when_)
 
 
-def _alone(told: Told, clause: Clause, subject: Name, when_: When) -> Iterator[Candidate]:
-    """A clause with neither object nor place: what happened to the subject, or what it does."""
-    lemma = clause.head.lemma_.lower()
-    if (
-        told.scene.turn.by_assistant
-        or any(c.dep_ in {"ccomp", "xcomp"} for c in clause.head.children)
-        or lemma in STATES & {"be", "have"}
-    ):
+def _alone(
+    told: Told, clause: Clause, subject: Name, when_: When, *, predicate: str
+) -> Iterator[Candidate]:
+    """A clause with neither object nor place: how long or how often, what happened, what it does."""
+    lasting = [p for p in told.dates if p.role in {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING}]
+    if lasting and not told.clause.past:
+        phrase_ = lasting[0]
+        until = phrase_.role is DateRole.UNTIL
+        text = told.scene.words(phrase_)
+        yield told.candidate(
+            subject,
+            f"{predicate}_until" if until else predicate,
+            text.split(maxsplit=1)[-1] if until else text,
+            when_,
+        )
         return
+    if _needs_more(clause) or told.scene.turn.by_assistant:
+        return
+    lemma = clause.head.lemma_.lower()
     particle = f" {clause.particle}" if clause.particle else ""
     fact = f"{subject.said} {told.clause.head.text}{particle}"
     if clause.past or clause.perfect:
+        if when_.kind is Kind.DENIED:
+            fact = f"{subject.said} has not {past(lemma)}{particle}"
         yield told.candidate(
             subject, "status", f"{past(lemma)}{particle}", when_, fact=fact, confidence=0.6
         )
@@ -223,10 +276,24 @@ def _alone(told: Told, clause: Clause, subject: Name, when_: When) -> Iterator[C
         )
 
 
+def _needs_more(clause: Clause) -> bool:
+    """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
+    head = clause.head
+    if head.lemma_.lower() in REPORTING | DOUBTING | WILLING | _INCOMPLETE or head.dep_ in {
+        "csubj",
+        "relcl",
+        "acl",
+    }:
+        return True
+    if any(c.dep_ in {"ccomp", "xcomp", "dobj", "acomp", "oprd"} for c in head.children):
+        return True
+    return bool(clause.prepositions)
+
+
 def _passive(told: Told) -> Iterator[Candidate]:
     """A passive: by whom, to or with what, else that it was done."""
     clause = told.clause
-    participle = clause.head.lower_
+    participle = f"{clause.head.lower_}_{clause.particle}".rstrip("_")
     lemma = clause.head.lemma_.lower()
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
     state = lemma in STATES
@@ -240,13 +307,15 @@ def _passive(told: Told) -> Iterator[Candidate]:
         for agent in agents:
             yield told.candidate(agent, by_agent, subject, when_)
         for complement, target in placed:
-            if not agents or is_proper(complement.token):
+            if not agents or holds_a_name(complement.token):
                 yield told.candidate(subject, f"{participle}_{complement.preposition}", target, when_)
         for _, target in called:
             yield told.candidate(subject, participle, target, when_)
         if not agents and not placed and not called:
             fact = f"{subject.said} {'was not' if when_.kind is Kind.DENIED else 'was' if clause.past else 'is'} {participle}"
-            yield told.candidate(subject, "status", participle, when_, fact=fact, confidence=0.7)
+            yield told.candidate(
+                subject, "status", participle.replace("_", " "), when_, fact=fact, confidence=0.7
+            )
 
 
 def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
@@ -258,7 +327,7 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _inner_activity(told, inner, started=lemma in BEGINNING)
     elif lemma == "go" and clause.progressive:
         yield from _plan(told, "going", inner)
-    elif lemma in WILLING:
+    elif lemma in WILLING and not any(c.dep_ in {"nsubj", "nsubjpass"} for c in inner.children):
         yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
     elif lemma in {"have", "need"}:
         return
@@ -312,23 +381,33 @@ def _leaving(told: Told) -> Iterator[Candidate]:
     """Leaving a firm, an office, a place ends being there."""
     clause = told.clause
     when_ = told.when(state=True, over=told.stance is Stance.ASSERTED)
-    lemma = clause.head.lemma_.lower()
-    form = past(lemma)
+    form = "_".join(part for part in (past(clause.head.lemma_.lower()), clause.particle) if part)
+    words = form.replace("_", " ")
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in {"as", "from", "at"}]
     for subject in told.subjects():
         for _, target in objects:
-            fact = f"{subject.said} {form} {target if isinstance(target, str) else target.said}"
-            yield told.candidate(subject, form, target, when_, fact=fact)
+            yield told.candidate(
+                subject, form, target, when_, fact=f"{subject.said} {words} {_said(target)}"
+            )
         for complement, target in placed:
-            said = target if isinstance(target, str) else target.said
-            fact = f"{subject.said} {form} {complement.preposition} {said}"
+            fact = f"{subject.said} {words} {complement.preposition} {_said(target)}"
             yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
-        if not objects and not placed:
+        if clause.objects or placed:
+            continue
+        if clause.lemma in RETIRING:
+            yield told.candidate(
+                subject, "holds", "position", when_, fact=f"{subject.said} {words}", confidence=0.6
+            )
+        else:
             event = told.when(state=False)
             yield told.candidate(
-                subject, "status", form, event, fact=f"{subject.said} {form}", confidence=0.6
+                subject, "status", words, event, fact=f"{subject.said} {words}", confidence=0.6
             )
+
+
+def _said(target: Name | str) -> str:
+    return target if isinstance(target, str) else target.said
 
 
 def _change(told: Told, lemma: str) -> list[Candidate]:
@@ -365,12 +444,12 @@ def _changed(
         else:
             new = old = "uses"
         for target in goals:
-            said = target if isinstance(target, str) else target.said
+            said = _said(target)
             yield told.candidate(
                 subject, new, target, begun, fact=f"{subject.said} {past(lemma)} to {said}"
             )
         for target in sources:
-            said = target if isinstance(target, str) else target.said
+            said = _said(target)
             yield told.candidate(
                 subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {said}"
             )
@@ -387,10 +466,10 @@ def _replacing(told: Told) -> Iterator[Candidate]:
     news = [t for _, t in told.targets(clause.under("with", "by", "for"))]
     for subject in told.subjects():
         for target in news:
-            said = target if isinstance(target, str) else target.said
+            said = _said(target)
             yield told.candidate(
                 subject, "uses", target, begun, fact=f"{subject.said} now uses {said} as a replacement"
             )
         for _, target in told.targets(clause.objects):
-            said = target if isinstance(target, str) else target.said
+            said = _said(target)
             yield told.candidate(subject, "uses", target, over, fact=f"{subject.said} replaced {said}")

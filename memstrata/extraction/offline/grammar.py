@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memstrata.extraction.offline.masking import CODE
+
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _CLAUSE_DEPS = frozenset("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos".split())
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
+_PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
@@ -77,7 +80,7 @@ def clause_of(head: Token) -> Clause:
         objects=tuple(_objects(head)),
         prepositions=tuple(_prepositions(head)),
         auxiliaries=auxiliaries,
-        particle=next((child.lower_ for child in head.children if child.dep_ == "prt"), ""),
+        particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
         past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN"),
         perfect=have
@@ -85,6 +88,15 @@ def clause_of(head: Token) -> Clause:
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _particle(head: Token) -> str:
+    for child in head.children:
+        if child.dep_ == "prt" or (
+            child.dep_ == "advmod" and child.lower_ in _PARTICLES and child.i == head.i + 1
+        ):
+            return child.lower_
+    return ""
 
 
 def _with_shared(head: Token) -> list[Token]:
@@ -118,7 +130,7 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from _subjects(head.head)
     elif head.dep_ == "relcl":
         yield from expanded(head.head)
-    elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"}:
+    elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
     elif head.dep_ == "advcl" and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
@@ -192,12 +204,18 @@ def is_noun(token: Token) -> bool:
     }
 
 
+def holds_a_name(token: Token) -> bool:
+    """Whether a noun or one of the words before it is written as a name: "the Kessari cooperative"."""
+    return is_proper(token) or any(
+        is_proper(c) for c in token.lefts if c.dep_ in {"compound", "nmod", "poss", "amod"}
+    )
+
+
 def is_proper(token: Token) -> bool:
     """Whether a token is written as a name: a proper noun, or an identifier such as kestrel-04."""
-    text = token.text
-    coded = any(char.isdigit() for char in text) and any(char.isalpha() for char in text)
-    return (
-        token.pos_ == "PROPN"
-        or coded
-        or (text[:1].isupper() and token.i > token.sent.start and token.pos_ != "PRON")
+    capital = (
+        token.text[:1].isupper()
+        and token.i > token.sent.start
+        and token.pos_ not in {"PRON", "VERB", "AUX"}
     )
+    return token.pos_ == "PROPN" or token.text == CODE or capital

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
+from memstrata.extraction.offline.masking import CODE, Masked
 from memstrata.extraction.offline.words import PEOPLE, RELATIONS, TITLES
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 _LEFT = frozenset(
-    "compound amod nummod nmod quantmod poss case punct advmod npadvmod det predet appos".split()
+    "compound amod nummod nmod quantmod poss case punct advmod npadvmod det predet preconj appos".split()
 )
 _DROPPED = frozenset(
     {
@@ -46,27 +47,46 @@ class NounPhrase:
     @property
     def text(self) -> str:
         """The words as written."""
-        return self.head.doc[self.first : self.last + 1].text
+        return written(self.head.doc, self.first, self.last)
 
     @property
     def offsets(self) -> tuple[int, int]:
-        """Where it stands in the document's text."""
+        """Where it stands in the block's text."""
         span = self.head.doc[self.first : self.last + 1]
-        return span.start_char, span.end_char
+        return masked(self.head.doc).offsets(span.start_char, span.end_char)
+
+
+def masked(doc: Doc) -> Masked:
+    """What the document's text stands for."""
+    found = doc.user_data["masked"]
+    assert isinstance(found, Masked)
+    return found
+
+
+def written(doc: Doc, first: int, last: int) -> str:
+    """The original words of the tokens `[first, last]`, on one line."""
+    span = doc[first : last + 1]
+    return " ".join(masked(doc).words(span.start_char, span.end_char).split())
+
+
+def is_code(token: Token) -> bool:
+    """Whether the token stands for a code, an address or the name of a product with its number."""
+    return token.text == CODE
 
 
 def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
-    if head.pos_ == "NOUN" and not is_proper(head):
-        for child in head.children:
-            if (
-                child.dep_ == "appos"
-                and is_proper(child)
-                and child.pos_ in {"PROPN", "NOUN", "ADJ", "X"}
-                and child.i > head.i
-            ):
-                if head.lower_ in RELATIONS or child.i == head.i + 1 or possessor(head) is not None:
-                    return child
+    for child in head.rights:
+        if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
+            return child
+        if child.dep_ == "appos" and not is_proper(head) and head.pos_ == "NOUN":
+            inner = child if is_proper(child) else named(child)
+            if inner.pos_ in {"PROPN", "NOUN", "ADJ", "X"} and is_proper(inner):
+                return inner
+        if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
+            for name in child.children:
+                if name.dep_ in {"oprd", "dobj", "attr", "npadvmod"} and is_proper(name):
+                    return name
     return head
 
 
@@ -112,8 +132,10 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
 
 def _first_proper(head: Token, first: int) -> int | None:
     """Where a name starts after words that only describe it: "the start-up Tessel", "neighbour Ansel"."""
-    if not is_proper(head) or possessor(head) is not None and descriptor(head) is None:
+    if not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
         return None
+    if is_code(head) and head.i - first == 1 and head.nbor(-1).pos_ in {"NOUN", "PROPN"}:
+        return head.i
     doc = head.doc
     run = head.i
     while run > first and (

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.dates import find_dates
+from memstrata.extraction.dates import DatePhrase, DateRole, find_dates
 from memstrata.extraction.offline.answers import answer_to, last_question
-from memstrata.extraction.offline.copulas import COPULAS, copula_facts
+from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.discourse import Discourse
 from memstrata.extraction.offline.fields import field_facts
 from memstrata.extraction.offline.frames import Told, verb_facts
 from memstrata.extraction.offline.grammar import Clause, clauses
-from memstrata.extraction.offline.nominals import listed_relations, nominal_facts
+from memstrata.extraction.offline.masking import Masked, mask
+from memstrata.extraction.offline.naming import masked
+from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
 from memstrata.extraction.offline.scene import Scene
 from memstrata.extraction.offline.stance import (
     Stance,
@@ -28,6 +30,7 @@ from memstrata.extraction.offline.turns import Block, Shape, Turn, blocks_of, tu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from spacy.tokens import Doc, Span
 
@@ -37,10 +40,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A block to be parsed, with the turn it stands in; `context` ones only tell who is meant."""
+    """A block to be parsed as `masked`, with the turn it stands in; `context` ones only tell who is meant."""
 
     turn: Turn
     block: Block
+    masked: Masked
+    dates: tuple[DatePhrase, ...]
     context: bool = False
 
 
@@ -52,10 +57,17 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     question: str | None = None
     for turn, is_context in turns:
         if question is not None and not is_context and (answer := _answer_block(question, turn)):
-            pieces.append(Piece(turn=turn, block=answer))
-        pieces.extend(Piece(turn=turn, block=block, context=is_context) for block in blocks_of(turn))
+            pieces.append(_piece(turn, answer, episode.reference_time))
+        pieces.extend(
+            _piece(turn, block, episode.reference_time, context=is_context) for block in blocks_of(turn)
+        )
         question = last_question(turn.text)
     return pieces
+
+
+def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:
+    dates = find_dates(block.text, reference)
+    return Piece(turn=turn, block=block, masked=mask(block.text, dates), dates=dates, context=context)
 
 
 def _answer_block(question: str, turn: Turn) -> Block | None:
@@ -68,77 +80,103 @@ def _answer_block(question: str, turn: Turn) -> Block | None:
 
 def candidates_of(episode: Episode, parsed: Sequence[tuple[Piece, Doc]]) -> Iterator[Candidate]:
     """The candidates of an episode whose pieces have been parsed."""
-    discourse = Discourse()
-    sentences = 1
-    told_off = False
-    current: Turn | None = None
+    reader = Reader(reference=episode.reference_time)
     for piece, doc in parsed:
-        if piece.turn is not current:
-            current, told_off = piece.turn, is_ironic(piece.turn.text)
-        scene = Scene(
-            doc=doc,
-            block=piece.block,
-            turn=piece.turn,
-            dates=find_dates(piece.block.text, episode.reference_time),
-            discourse=discourse,
-            reference=episode.reference_time,
-            sentence_base=sentences,
-        )
-        sentences += scene.sentence_count
-        told_off = told_off or addresses_the_memory(piece.block.text)
-        if not piece.context and not told_off and not is_undecided(piece.block.heading):
-            yield from _block_facts(scene)
+        yield from reader.read(piece, doc)
     own = [(piece.turn, piece.block) for piece, _ in parsed if not piece.context]
     for turn in dict.fromkeys(turn for turn, _ in own):
         yield from field_facts([block for held, block in own if held is turn], turn)
 
 
-def _block_facts(scene: Scene) -> Iterator[Candidate]:
-    if scene.block.shape is Shape.FIELD:
-        return
-    quoted = quoted_spans(scene.block.text)
-    for sentence in scene.doc.sents:
-        if is_supposed(sentence):
-            continue
+@dataclass(slots=True, kw_only=True)
+class Reader:
+    """Reads the pieces of one episode in order, remembering who was named and whom to believe."""
+
+    reference: datetime
+    discourse: Discourse = field(default_factory=Discourse)
+    sentences: int = 1
+    turn: Turn | None = None
+    silent: bool = False
+    day: DatePhrase | None = None
+
+    def read(self, piece: Piece, doc: Doc) -> Iterator[Candidate]:
+        """The candidates of one piece."""
+        if piece.turn is not self.turn:
+            self.turn, self.silent, self.day = piece.turn, is_ironic(piece.turn.text), None
+        scene = Scene(
+            doc=doc,
+            block=piece.block,
+            turn=piece.turn,
+            dates=piece.dates,
+            discourse=self.discourse,
+            stamp=self._stamp(piece),
+            sentence_base=self.sentences,
+        )
+        self.sentences += scene.sentence_count
+        if piece.context or piece.block.shape is Shape.FIELD or is_undecided(piece.block.heading):
+            return
+        quoted = quoted_spans(doc.text)
+        for sentence in doc.sents:
+            text = masked(doc).words(sentence.start_char, sentence.end_char)
+            self.silent = self.silent or addresses_the_memory(text)
+            if self.silent:
+                return
+            if not is_supposed(sentence):
+                yield from self._sentence(scene, sentence, quoted)
+
+    def _stamp(self, piece: Piece) -> DatePhrase | None:
+        """The time at the head of a log line; a line that is but a date holds for the lines after it."""
+        if len(piece.dates) == 1 and piece.dates[0].end - piece.dates[0].start >= len(
+            piece.block.text.rstrip(" :")
+        ):
+            self.day = piece.dates[0]
+        if piece.block.shape is not Shape.LOG:
+            return None
+        own = [p for p in find_dates(piece.block.stamp, self.reference) if p.role is DateRole.AT]
+        return own[0] if own else self.day
+
+    def _sentence(
+        self, scene: Scene, sentence: Span, quoted: Sequence[tuple[int, int]]
+    ) -> Iterator[Candidate]:
         found = list(clauses(sentence))
-        yield from _nouns(scene, sentence, found, quoted)
-        if not is_question(sentence):
-            yield from _verbs(scene, sentence, found, quoted)
+        yield from self._nouns(scene, sentence, quoted)
+        if is_question(sentence):
+            return
+        heads = frozenset(clause.head.i for clause in found)
+        for clause in found:
+            stance = stance_of(clause.head, scene.turn)
+            inside = any(start <= clause.head.idx < end for start, end in quoted)
+            if stance is not Stance.OPEN and not inside:
+                yield from _clause_facts(self._told(scene, sentence, clause, stance=stance, heads=heads))
 
+    def _nouns(
+        self, scene: Scene, sentence: Span, quoted: Sequence[tuple[int, int]]
+    ) -> Iterator[Candidate]:
+        if scene.turn.by_assistant or any(start <= sentence.start_char < end for start, end in quoted):
+            return
+        yield from nominal_facts(scene, sentence)
+        yield from lasting_facts(scene, sentence)
 
-def _nouns(
-    scene: Scene, sentence: Span, found: list[Clause], quoted: Sequence[tuple[int, int]]
-) -> Iterator[Candidate]:
-    if scene.turn.by_assistant or not found:
-        return
-    told = Told(scene=scene, sentence=sentence, clause=found[0], stance=Stance.ASSERTED, dates=())
-    if not any(start <= sentence.start_char < end for start, end in quoted):
-        yield from nominal_facts(told)
-
-
-def _verbs(
-    scene: Scene, sentence: Span, found: list[Clause], quoted: Sequence[tuple[int, int]]
-) -> Iterator[Candidate]:
-    heads = frozenset(clause.head.i for clause in found)
-    for clause in found:
-        stance = stance_of(clause.head, scene.turn)
-        inside = any(start <= clause.head.idx < end for start, end in quoted)
-        if stance is Stance.OPEN or inside:
-            continue
-        told = Told(
+    def _told(
+        self, scene: Scene, sentence: Span, clause: Clause, *, stance: Stance, heads: frozenset[int]
+    ) -> Told:
+        return Told(
             scene=scene,
             sentence=sentence,
             clause=clause,
             stance=stance,
             dates=scene.dates_of(clause, heads),
+            reference=self.reference,
         )
-        if (
-            clause.head.lemma_.lower() in COPULAS
-            and not clause.passive
-            and clause.objects
-            or clause.head.lemma_ == "be"
-        ):
-            yield from copula_facts(told)
-        else:
-            yield from listed_relations(told)
-            yield from verb_facts(told)
+
+
+def _clause_facts(told: Told) -> Iterator[Candidate]:
+    clause = told.clause
+    lemma = clause.head.lemma_.lower()
+    names = clause.passive and lemma in NAMING and clause.objects
+    links = lemma in COPULAS and not clause.passive and (clause.objects or lemma == "be")
+    if names or links:
+        yield from copula_facts(told)
+        return
+    listed = list(listed_relations(told))
+    yield from listed or verb_facts(told)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.discourse import Discourse, Referent
 from memstrata.extraction.offline.grammar import is_noun, is_proper
-from memstrata.extraction.offline.naming import entity_type, is_name_like, named, phrase, possessor
+from memstrata.extraction.offline.naming import (
+    entity_type,
+    is_code,
+    is_name_like,
+    masked,
+    named,
+    phrase,
+    possessor,
+    written,
+)
 from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, TITLES, is_role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
     from spacy.tokens import Doc, Span, Token
 
     from memstrata.extraction.dates import DatePhrase
@@ -23,32 +28,39 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.tense import When
     from memstrata.extraction.offline.turns import Block, Turn
 
-_THIRD = frozenset("he him his she her hers it its they them their theirs".split())
+_THIRD = frozenset("he him his she her hers it its they them their theirs himself herself itself".split())
 
 
 @dataclass(slots=True, kw_only=True)
 class Scene:
-    """A block as parsed. `sentence_base` numbers its sentences through the whole episode."""
+    """A block as parsed. `sentence_base` numbers its sentences through the whole episode.
+
+    `stamp` is the time of the line or of the list it stands in, for clauses that name none.
+    """
 
     doc: Doc
     block: Block
     turn: Turn
     dates: tuple[DatePhrase, ...]
     discourse: Discourse
-    reference: datetime
+    stamp: DatePhrase | None = None
     sentence_base: int = 0
     _dated: dict[int, DatePhrase] = field(default_factory=dict)
     _sentences: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for phrase_ in self.dates:
-            for token in self.doc:
-                if phrase_.start <= token.idx < phrase_.end:
+        for token in self.doc:
+            start, end = masked(self.doc).offsets(token.idx, token.idx + len(token.text))
+            for phrase_ in self.dates:
+                if phrase_.start <= start and end <= phrase_.end:
                     self._dated[token.i] = phrase_
         for number, sentence in enumerate(self.doc.sents):
             for token in sentence:
                 self._sentences[token.i] = self.sentence_base + number
-        self.discourse.note(tuple(self._referents()))
+        for token in self.doc:
+            referent = self._referent(token)
+            if referent is not None:
+                self.discourse.named.append(referent)
 
     @property
     def sentence_count(self) -> int:
@@ -59,24 +71,29 @@ class Scene:
         """Whether the token is part of a time phrase."""
         return token.i in self._dated
 
+    def words(self, phrase_: DatePhrase) -> str:
+        """The words of a time phrase."""
+        return self.block.text[phrase_.start : phrase_.end]
+
     def dates_of(self, clause: Clause, heads: frozenset[int]) -> tuple[DatePhrase, ...]:
         """The time phrases that belong to `clause`, of a document whose clauses have these heads."""
-        own = [p for p in self.dates if self._clause_of(p, heads) == clause.head.i]
-        if own or clause.head.dep_ != "conj":
-            return tuple(own)
-        first = clause.head
-        while first.dep_ == "conj" and first.head.pos_ in {"VERB", "AUX"}:
-            first = first.head
-        offset = first.idx
-        return tuple(p for p in self.dates if p.end <= offset and self._clause_of(p, heads) == first.i)
+        places = {phrase_: self._clause_of(phrase_, heads) for phrase_ in self.dates}
+        own = tuple(p for p in self.dates if places[p] == clause.head.i)
+        if not own and clause.head.dep_ == "conj":
+            first = clause.head
+            while first.dep_ == "conj" and first.head.pos_ in {"VERB", "AUX"}:
+                first = first.head
+            before, _ = masked(self.doc).offsets(first.idx, first.idx + 1)
+            own = tuple(p for p in self.dates if p.end <= before and places[p] == first.i)
+        return own or ((self.stamp,) if self.stamp is not None else ())
 
     def _clause_of(self, phrase_: DatePhrase, heads: frozenset[int]) -> int | None:
         inside = [token for token in self.doc if self._dated.get(token.i) is phrase_]
         token = next((t for t in inside if self._dated.get(t.head.i) is not phrase_ or t.head == t), None)
-        while token is not None and token.i not in heads and token.head != token:
-            token = token.head
         if token is None:
             return None
+        while token.i not in heads and token.head != token:
+            token = token.head
         return token.i if token.i in heads else self._nearest(inside[0], heads)
 
     def _nearest(self, token: Token, heads: frozenset[int]) -> int | None:
@@ -97,36 +114,39 @@ class Scene:
         found = self.discourse.bound(
             token.lower_, self.turn, sentence=self._sentences.get(token.i, 0), at=token.i
         )
-        if found is None:
-            return None
-        return found if found.sentence else self._placed(found, token)
-
-    def _placed(self, found: Name, token: Token) -> Name:
-        return Name(
-            text=found.text,
-            type=found.type,
-            span=self.span(token.idx, token.idx + len(token.text)),
-            sentence=token.sent.text.strip(),
-            speaker=found.speaker,
-            addressee=found.addressee,
-        )
+        if found is None or found.sentence:
+            return found
+        span = self.span(*masked(self.doc).offsets(token.idx, token.idx + len(token.text)))
+        return replace(found, span=span, sentence=self._text(token.sent))
 
     def _written(self, head: Token, *, following: bool = True) -> Name:
         words = phrase(head, following=following)
-        text, offsets = " ".join(words.text.split()), words.offsets
+        text = words.text
         owner = possessor(head)
         if owner is not None and owner.i >= words.first and owner.lower_ in _THIRD:
-            whose = self.pronoun(owner)
-            rest = self.doc[owner.i + 1 : words.last + 1].text
-            text = f"{whose.said}'s {rest}" if whose is not None and whose.span != offsets else rest
+            text = self._with_owner(owner, head, written(self.doc, owner.i + 1, words.last))
         return Name(
             text=text,
-            type=entity_type(head),
-            span=self.span(*offsets),
-            sentence=head.sent.text.strip(),
+            type=None if is_code(head) else entity_type(head),
+            span=self.span(*words.offsets),
+            sentence=self._text(head.sent),
             speaker=self.turn.speaker,
             addressee=self.turn.addressee,
         )
+
+    def _with_owner(self, owner: Token, head: Token, rest: str) -> str:
+        """`his boiler` as "Ansel's boiler"; as "boiler" where he is the subject himself."""
+        whose = self.pronoun(owner)
+        if whose is None:
+            return rest
+        sentence = self._sentences.get(owner.i, 0)
+        subjects = [
+            r.name for r in self.discourse.named if r.sentence == sentence and r.subject and r.at < owner.i
+        ]
+        own = (
+            head.dep_ not in {"nsubj", "nsubjpass"} and whose in subjects[-1:] and head.lower_ not in PEOPLE
+        )
+        return rest if own else f"{whose.said}'s {rest}"
 
     def target(self, token: Token) -> Name | str | None:
         """An object: a name where it names something, else the words as a literal."""
@@ -135,13 +155,7 @@ class Scene:
             return self.name(head)
         if is_name_like(head) and not self.is_date(head):
             return self.name(token)
-        return self.literal(head)
-
-    def literal(self, token: Token) -> str | None:
-        """The words around `token` as a value."""
-        words = phrase(token)
-        text = " ".join(words.text.split())
-        return text or None
+        return phrase(head).text or None
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """Offsets in the block as offsets in the episode; None for words that the text has not."""
@@ -149,14 +163,17 @@ class Scene:
             return None
         return self.block.start + start, self.block.start + end
 
+    def _text(self, sentence: Span) -> str:
+        return " ".join(masked(self.doc).words(sentence.start_char, sentence.end_char).split())
+
     def evidence(self, sentence: Span) -> tuple[str, tuple[int, int] | None]:
         """The quote for what `sentence` says, with its span in the episode."""
         if self.block.quote is not None:
             return self.block.quote, (self.block.start, self.block.start + len(self.block.quote))
-        text = sentence.text
-        lead = len(text) - len(text.lstrip())
+        start, end = masked(self.doc).offsets(sentence.start_char, sentence.end_char)
+        text = self.block.text[start:end]
+        start += len(text) - len(text.lstrip())
         quote = text.strip()
-        start = sentence.start_char + lead
         return quote, self.span(start, start + len(quote))
 
     def candidate(
@@ -186,54 +203,51 @@ class Scene:
             span=span,
         )
 
-    def _referents(self) -> Iterator[Referent]:
-        for token in self.doc:
-            if (
-                not is_noun(token)
-                or token.pos_ in {"PRON", "NUM"}
-                or token.dep_ in {"compound", "nmod"}
-                or self.is_date(token)
-            ):
-                continue
-            relation = token.lower_ in PEOPLE
-            if named(token) is not token:
-                continue
-            described = token.head.lower_ if token.dep_ == "appos" else ""
-            left = [child.lower_.rstrip(".") for child in token.lefts]
-            gender = next(
-                (
-                    g
-                    for word in (token.lower_, described, *left)
-                    if (g := GENDERS.get(word) or TITLES.get(word))
-                ),
-                None,
-            )
-            yield Referent(
-                name=self._written(token),
-                at=token.i,
-                person=self._is_person(token, described, left, relation=relation),
-                gender=gender,
-                plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
-                subject=token.dep_ in {"nsubj", "nsubjpass"}
-                or token.head.dep_ in {"nsubj", "nsubjpass"}
-                and token.dep_ == "appos",
-                sentence=self._sentences.get(token.i, 0),
-            )
+    def _referent(self, token: Token) -> Referent | None:
+        """What a later pronoun may stand for; None for a word that names nothing by itself."""
+        subject = token.dep_ in {"nsubj", "nsubjpass"} or (
+            token.dep_ == "appos" and token.head.dep_ in {"nsubj", "nsubjpass"}
+        )
+        sentence = self._sentences.get(token.i, 0)
+        if token.lower_ in _THIRD and token.pos_ == "PRON":
+            return self._again(token, sentence, subject=subject)
+        if not is_noun(token) or token.pos_ in {"PRON", "NUM"} or token.dep_ in {"compound", "nmod"}:
+            return None
+        if self.is_date(token) or named(token) is not token:
+            return None
+        described = token.head.lower_ if token.dep_ == "appos" else ""
+        left = [child.lower_.rstrip(".") for child in token.lefts]
+        words = (token.lower_, described, *left)
+        return Referent(
+            name=self._written(token),
+            at=token.i,
+            person=self._is_person(token, words),
+            gender=next((g for word in words if (g := GENDERS.get(word) or TITLES.get(word))), None),
+            plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
+            subject=subject,
+            sentence=sentence,
+        )
 
-    def _is_person(self, token: Token, described: str, left: list[str], *, relation: bool) -> bool | None:
-        if relation or described in PEOPLE or any(word in PEOPLE or word in TITLES for word in left):
+    def _again(self, token: Token, sentence: int, *, subject: bool) -> Referent | None:
+        found = self.pronoun(token)
+        known = [r for r in self.discourse.named if r.name is found]
+        return replace(known[-1], at=token.i, sentence=sentence, subject=subject) if known else None
+
+    def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
+        if any(word in PEOPLE or word in TITLES for word in words):
             return True
+        if is_code(token):
+            return False
         if not is_proper(token):
-            return True if is_role(token.lower_) and token.dep_ in {"nsubj", "nsubjpass"} else False
+            return is_role(token.lower_) and token.dep_ in {"nsubj", "nsubjpass"}
         if token.ent_type_ == "PERSON":
             return True
-        if any(char.isdigit() for char in token.text) or any(child.dep_ == "det" for child in token.lefts):
+        if any(child.dep_ == "det" for child in token.lefts):
             return False
-        if token.ent_type_ in {"GPE", "LOC", "FAC"} and token.dep_ == "pobj":
+        if token.dep_ == "pobj" and token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"}:
             return False
-        return True
-
-
-def has_time(dates: tuple[DatePhrase, ...]) -> bool:
-    """Whether any of the phrases states a time of its own."""
-    return any(phrase_.role not in {DateRole.CLOCK, DateRole.AROUND} for phrase_ in dates)
+        return (
+            True
+            if token.dep_ in {"nsubj", "nsubjpass", "poss", "appos", "ROOT", "conj", "npadvmod"}
+            else None
+        )

@@ -30,9 +30,12 @@ _FIELDS = frozenset(
 _LABEL = re.compile(r"[ \t]*(?P<label>[^\W\d_][\w.'’-]*(?:[ ][^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]+(?=\S)")
 _BULLET = re.compile(r"[ \t]*(?:[-*•‣–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
 _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '’/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
-_LOG = re.compile(r"(?:[\w-]+[ \t]+)?\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d)?")
-_LEVEL = re.compile(
-    r"[ \t]*(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)"
+_LOG = re.compile(
+    r"(?:[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
+    r"(?:[-–][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
+)
+_FROM = re.compile(
+    r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'’-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
 )
 _DONE = (".", "!", "?", ":", ";")
 
@@ -65,7 +68,7 @@ class Turn:
 class Block:
     """A piece of a turn that is parsed by itself, at `start` of the content.
 
-    `heading` is the line before a list; `asked` marks the full sentence made of a question and its
+    `heading` is the line before a list, `stamp` the time at the head of a log line; `asked` marks the full sentence made of a question and its
     answer, whose words do not all stand in the text: then `quote` is the answer as it stands there.
     """
 
@@ -75,6 +78,7 @@ class Block:
     heading: str = ""
     quote: str | None = None
     key: str = ""
+    stamp: str = ""
 
 
 def turns_of(episode: Episode) -> tuple[Turn, ...]:
@@ -82,7 +86,11 @@ def turns_of(episode: Episode) -> tuple[Turn, ...]:
     content = episode.content
     labels = list(_labels(content))
     if not labels:
-        return (Turn(text=content, start=0, speaker=episode.speaker, addressee=episode.addressee),)
+        sender = _FROM.search(content)
+        writer = Speaker(id=sender["name"], name=sender["name"]) if sender else None
+        return (
+            Turn(text=content, start=0, speaker=episode.speaker or writer, addressee=episode.addressee),
+        )
     turns: list[Turn] = []
     if content[: labels[0][0]].strip():
         turns.append(Turn(text=content[: labels[0][0]], start=0, speaker=episode.speaker))
@@ -165,8 +173,12 @@ def _block(line: str, at: int, heading: str) -> Block:
     bullet = _BULLET.match(line)
     lead = bullet.end() if bullet else len(line) - len(line.lstrip())
     text, start = line[lead:], at + lead
-    if _LOG.match(text):
-        return Block(text=text, start=start, shape=Shape.LOG, heading=heading)
+    log = _LOG.match(text)
+    if log is not None:
+        rest = text[log.end() :]
+        return Block(
+            text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
+        )
     field = _FIELD.fullmatch(text)
     if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None):  # noqa: PLR2004
         return Block(

@@ -22,7 +22,17 @@ STATES: Final = _words(
     " collect breed raise grow trade sell_habit date board lodge mentor tutor edit employ possess consist remain"
 )
 #: Verbs whose object (or place of work) is over with them.
-LEAVING: Final = _words("leave quit resign retire withdraw depart")
+LEAVING: Final = _words(
+    "leave quit resign retire withdraw depart step_down stand_down drop_out pull_out move_out give_up back_out give"
+) - _words("give")
+#: Of these the ones that end an office even where none is named: "he resigned".
+RETIRING: Final = _words("quit resign retire step_down stand_down")
+#: Objects that are one with what they are at or in: "got the job at Salvia", "a PhD in botany".
+POSTS: Final = _words(
+    "job position role post place offer internship degree phd diploma apprenticeship seat interest stake share account"
+    " membership subscription scholarship doctorate master bachelor licence license contract appointment placement"
+    " traineeship fellowship ticket"
+)
 #: Verbs that end an activity: "stopped using", "gave up smoking".
 STOPPING: Final = _words("stop quit cease discontinue drop abandon")
 #: Verbs that begin or carry on what their complement says.
@@ -113,7 +123,7 @@ FIRST_PERSON: Final = _words("i me my mine myself we us our ours ourselves")
 SECOND_PERSON: Final = _words("you your yours yourself yourselves")
 EMPTY_SUBJECTS: Final = _words(
     "nobody none nothing anybody anyone anything everybody everyone everything somebody someone something who what which"
-    " that this these those there one whoever whatever another other others each either both all some many few most"
+    " that this these those there one whoever whatever another other others each either both all some many few most rest thing things lot lots"
 )
 #: Verbs that carry no fact of their own.
 LIGHT: Final = _words(

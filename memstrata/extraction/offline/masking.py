@@ -1,0 +1,120 @@
+"""A text made easy for the parser: times become "then", codes and firms' names one plain name.
+
+The parser was trained on news; "INV-20931" it takes for a verb, and "300 two weeks ago" for one number.
+What was masked is found again by offsets: names and quotes are always those of the original text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memstrata.extraction.dates import DateRole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstrata.extraction.dates import DatePhrase
+
+TIME: Final = "then"
+CODE: Final = "Zeta"
+_CAPITAL = r"[A-Z][^\W\d_]+"
+_NOT_NAMES = (
+    "In|At|On|The|By|Around|About|Over|Only|For|From|Until|Till|Since|Between|And|But|Or|Nearly|Almost|Some|All|Under"
+    "|Up|Chapter|Page|Pages|EUR|USD|GBP|CHF|SEK|NOK|DKK|INR|JPY|Just|With|Within|After|Before|During|We|They|He|She|It"
+    "|Of|To|Age|Aged|Is|Was|Are|Has|Have|Had|Our|My|Another|Both|Every|Total|These|Those|That|This|Than|Last|Next|Day|Rs"
+)
+_CODES: Final = re.compile(
+    r"(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<url>https?://[^\s,;)]+[^\s,;).])"
+    rf"|(?P<firm>(?<!\w){_CAPITAL}(?:\s{_CAPITAL}){{0,2}}\s&\s{_CAPITAL}(?:\s(?:Co|Sons|Partners|Ltd|Inc|GmbH)\b\.?)?)"
+    rf"|(?P<model>(?<!\w)(?!(?:{_NOT_NAMES})\b){_CAPITAL}\s\d[\d.]*(?:-[A-Z]\b)?(?![\w%]|,\d|\s(?:euros?|dollars?|pounds?|percent"
+    r"|per|people|seats|times|years?|months?|weeks?|days?|hours?|minutes?|units?|[ap]m)\b)(?<!\.))"
+    r"|(?P<path>(?<!\w)(?:[\w-]+/)+[\w.-]*\w)"
+    r"|(?P<code>(?<![\w.-])(?=[\w./#:-]*\d)(?=[\w./#:-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|s|km|m|kg|g|cm|mm|h|min|GB|TB|MB|k|x|am|pm|%)\b)"
+    r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
+    r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w.-]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A replaced piece: `[start, end)` in the masked text stands for `[begin, stop)` of the original."""
+
+    start: int
+    end: int
+    begin: int
+    stop: int
+    phrase: DatePhrase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """The text for the parser, the original, and what stands for what."""
+
+    text: str
+    original: str
+    cuts: tuple[Cut, ...]
+
+    def offsets(self, start: int, end: int) -> tuple[int, int]:
+        """Where `[start, end)` of the masked text stands in the original."""
+        return self._back(start, at_end=False), self._back(end, at_end=True)
+
+    def words(self, start: int, end: int) -> str:
+        """The original words of `[start, end)` of the masked text."""
+        first, last = self.offsets(start, end)
+        return self.original[first:last]
+
+    def _back(self, offset: int, *, at_end: bool) -> int:
+        number = bisect_right(self.cuts, offset - at_end, key=lambda cut: cut.start) - 1
+        if number < 0:
+            return offset
+        cut = self.cuts[number]
+        if offset - at_end < cut.end:
+            return cut.stop if at_end else cut.begin
+        return cut.stop + offset - cut.end
+
+
+def mask(text: str, dates: Sequence[DatePhrase]) -> Masked:
+    """Replaces the time phrases and the codes of `text`, keeping the way back."""
+    found: list[tuple[int, int, str, DatePhrase | None]] = [
+        (phrase.start, phrase.end, TIME, phrase) for phrase in dates if _stands_alone(text, phrase)
+    ]
+    taken = [(phrase.start, phrase.end) for phrase in dates]
+    for match in _CODES.finditer(text):
+        if not any(start < match.end() and match.start() < end for start, end in taken):
+            found.append((match.start(), match.end(), CODE, None))
+    return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _replaced(text: str, pieces: Sequence[tuple[int, int, str, DatePhrase | None]]) -> Masked:
+    out: list[str] = []
+    cuts: list[Cut] = []
+    at = length = 0
+    for begin, stop, word, phrase in pieces:
+        between = text[at:begin]
+        word_ = word.capitalize() if not between.strip() and not out and word == TIME else word
+        out += [between, word_]
+        length += len(between)
+        cuts.append(Cut(length, length + len(word_), begin, stop, phrase))
+        length += len(word_)
+        at = stop
+    return Masked("".join([*out, text[at:]]), text, tuple(cuts))
+
+
+_VERB_AFTER: Final = re.compile(
+    r"\s+(?:is|was|are|were|works|suits|will|has|had|would|saw|marks|brought)\b"
+)
+
+
+def _stands_alone(text: str, phrase: DatePhrase) -> bool:
+    """Whether a time phrase is an adverbial, which "then" can stand for: no subject, no part of a name."""
+    if phrase.word in {"of", "to", "for", "than", "about"}:
+        return False
+    if text[phrase.end : phrase.end + 2] in {"'s", "’s"} or text[phrase.end : phrase.end + 1] == "-":
+        return False
+    begins = not text[: phrase.start].strip() or text[: phrase.start].rstrip()[-1:] in ".!?:;\n"
+    bare = not phrase.word and phrase.role is DateRole.AT
+    return not (begins and bare and _VERB_AFTER.match(text, phrase.end))
