@@ -1,0 +1,1 @@
+"""Language models behind the port `LanguageModel`: the scripted one; others bring their own module."""
