@@ -38,8 +38,8 @@ _KNOWN: Final = frozenset((*FIELDS, *_AROUND))
 
 
 def recognises(sample: Sample) -> bool:
-    """Whether the first object has a subject and a predicate."""
-    return {"subject", "predicate"} <= sample.keys
+    """Whether an object has a subject and a predicate."""
+    return sample.has("subject", "predicate")
 
 
 def read(given: Input) -> Iterator[tuple[Place, Draft]]:

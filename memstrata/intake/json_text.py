@@ -15,6 +15,8 @@ import orjson
 from memstrata.errors import Misplaced
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memstrata.intake.notes import Notes, Place
 
     #: What `json` gives: fresh lists and dictionaries, which nobody else holds.
@@ -65,21 +67,28 @@ def dump(value: object) -> str:
         return _ENCODER.encode(value)
 
 
-def top_keys(text: str) -> tuple[str, ...]:
-    """The keys of the first object in `text`, which may be cut or broken further on."""
+def object_keys(text: str, *, most: int) -> Iterator[list[str]]:
+    """The keys of each of the first objects in `text`, which may be cut or broken further on.
+
+    Lists around the objects are looked through; what is nested in an object is not.
+    """
     keys: list[str] = []
     depth = 0
     for token in _STRINGS.finditer(text):
         mark = token[0]
         if mark == "{" or (mark == "[" and depth):
             depth += 1
-        elif mark in "}]":
+        elif mark in "}]" and depth:
             depth -= 1
-            if depth <= 0:
-                break
+            if not depth:
+                yield keys
+                keys, most = [], most - 1
+                if not most:
+                    return
         elif depth == 1 and _COLON.match(text, token.end()):
             keys.append(mark[1:-1])
-    return tuple(keys)
+    if keys:
+        yield keys
 
 
 def kind_of(value: object) -> str:

@@ -34,19 +34,22 @@ _LISTS: Final = ("messages", "traj")
 _CONVERSATION_KEYS: Final = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _TIME_KEYS: Final = ("created_at", "timestamp", "createdAt", "create_time", "created")
 _SUCCESS: Final = 1
+_SHAPES: Final = (
+    ("role", "content"),
+    ("role", "tool_calls"),
+    ("role", "function_call"),
+    ("messages",),
+    ("traj",),
+    ("custom_id", "body"),
+    ("custom_id", "response"),
+    ("input", "preferred_output"),
+    ("choices", "created"),
+)
 
 
 def recognises(sample: Sample) -> bool:
-    """Whether the first object is a message, or holds a list of messages."""
-    keys = sample.keys
-    return (
-        ("role" in keys and bool(keys & {"content", "tool_calls", "function_call"}))
-        or bool(keys & set(_LISTS))
-        or {"custom_id", "body"} <= keys
-        or {"custom_id", "response"} <= keys
-        or {"input", "preferred_output"} <= keys
-        or {"choices", "created"} <= keys
-    )
+    """Whether an object is a message, or holds a list of messages."""
+    return any(sample.has(*keys) for keys in _SHAPES)
 
 
 def read(given: Input) -> Iterator[tuple[Place, Draft]]:

@@ -186,9 +186,8 @@ def _named(sample: Sample, source: Source, options: Options) -> Format:
     for known in FORMATS:
         if known.recognises(sample):
             return known
-    what = (
-        f"JSON with the keys {', '.join(sorted(sample.keys)) or '(none)'}" if sample.is_json else "a table"
-    )
+    keys = ", ".join(sorted(sample.shapes[0])) if sample.shapes else "(none)"
+    what = f"JSON with the keys {keys}" if sample.is_json else "a table"
     raise source.place.fault(
         f"no format recognises this file: it is {what}",
         mend="give --mapping for records, or name the format with --format",

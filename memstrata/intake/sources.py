@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 from memstrata.errors import Misplaced, Missing
-from memstrata.intake.json_text import parse, top_keys
+from memstrata.intake.json_text import object_keys, parse
 from memstrata.intake.notes import Place
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: The longest line of a file of lines, in bytes: 64 MiB. It bounds the memory that a reading takes.
 MAX_LINE: Final = 64 * 1_048_576
 _HEAD: Final = 1_048_576
+_LOOKED_AT: Final = 50  # objects or lines
 _LINES: Final = frozenset({".jsonl", ".ndjson", ".jsonlines"})
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{]?\s*[\"{}])")
 _MARKS: Final = (
@@ -41,14 +42,21 @@ Located: TypeAlias = "tuple[Place, Value]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """What can be seen of an input at once: its name, its first mebibyte, the keys of its first object."""
+    """What can be seen of an input at once: its name, its first mebibyte, its first objects' keys.
+
+    `shapes` are the different key sets of the first objects: the very first one may be the faulty one.
+    """
 
     name: str
     is_folder: bool
     head: str = ""
-    keys: frozenset[str] = frozenset()
+    shapes: tuple[frozenset[str], ...] = ()
     is_json: bool = False
     is_lines: bool = False
+
+    def has(self, *keys: str) -> bool:
+        """Whether one of the first objects has all of these keys."""
+        return any(shape.issuperset(keys) for shape in self.shapes)
 
     @property
     def suffix(self) -> str:
@@ -81,13 +89,14 @@ class Source:
         head = start.decode(self.codec(start), errors="replace")
         suffix = self.path.suffix.lower()
         is_json = suffix in _LINES or suffix == ".json" or _JSON_START.match(head) is not None
+        is_lines = is_json and _is_lines(head, suffix)
         return Sample(
             name=self.path.name,
             is_folder=False,
             head=head,
-            keys=frozenset(top_keys(head)) if is_json else frozenset(),
+            shapes=_shapes(head, is_lines=is_lines) if is_json else (),
             is_json=is_json,
-            is_lines=is_json and _is_lines(head, suffix),
+            is_lines=is_lines,
         )
 
     def text(self) -> str:
@@ -180,6 +189,15 @@ def values(source: Source, sample: Sample, notes: Notes) -> Iterator[Located]:
             notes.refuse(fault)
         else:
             yield at, value
+
+
+def _shapes(head: str, *, is_lines: bool) -> tuple[frozenset[str], ...]:
+    """The different key sets of the first objects, in their order."""
+    texts = (
+        [line for line in head.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()] if is_lines else [head]
+    )
+    found = (frozenset(keys) for text in texts for keys in object_keys(text, most=_LOOKED_AT))
+    return tuple(dict.fromkeys(found))
 
 
 def _is_lines(head: str, suffix: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def write(tmp_path: Path) -> Write:
     """Writes a file: text or bytes as they are, other values as JSON (a line each in a `.jsonl`)."""
 
-    def writing(name: str, content: object) -> Path:
+    def writing(name: str, content: Any) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(content, bytes):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -67,7 +67,7 @@ def test_a_sound_draft_passes() -> None:
         ({"position": -1}, "position", "from 0"),
         ({"position": True}, "position", "from 0"),
         ({"speaker": Speaker(id="")}, "speaker.id", "non-empty"),
-        ({"addressee": Speaker(id="a", role="robot")}, "addressee.role", "unknown"),
+        ({"addressee": Speaker(id="a", role=cast("Any", "robot"))}, "addressee.role", "unknown"),
         ({"metadata": {"a": {"b": float("nan")}}}, "metadata.a.b", "no JSON number"),
         ({"metadata": {"a": [object()]}}, "metadata.a[0]", "nothing that JSON can hold"),
         ({"metadata": {"a": {1: 2}}}, "metadata.a", "a key must be a string"),
