@@ -71,7 +71,7 @@ def entity(name: str, *, group: str = GROUP, **fields: Any) -> Entity:
 
 
 def named(
-    name: str, *, signature: str | None = None, entity_id: str | None = None, **fields
+    name: str, *, signature: str | None = None, entity_id: str | None = None, **fields: Any
 ) -> NamePlacement:
     return NamePlacement(
         signature_id=signature or f"s-{name.lower()}",
@@ -82,7 +82,7 @@ def named(
 
 
 def placement(
-    name: str, episode_id: str = "e1", *, group: str = GROUP, seq: int = 1, **fields
+    name: str, episode_id: str = "e1", *, group: str = GROUP, seq: int = 1, **fields: Any
 ) -> Placement:
     given: dict[str, Any] = {
         "subject": "id-tom",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from memstrata.errors import Damaged
+from memstrata.stores.sqlite.indexing import name_indexed
 from memstrata.stores.sqlite.rows import (
     OPEN,
     PENDING,
@@ -16,7 +17,6 @@ from memstrata.stores.sqlite.rows import (
     mention_record,
     micros,
 )
-from memstrata.stores.words import same_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,10 +43,18 @@ class _Standing(NamedTuple):
     def pending(self) -> bool:
         return self.expired_at == PENDING
 
+    def says(self, episode: Episode) -> bool:
+        """Whether it has the episode's content."""
+        return self.content_hash == episode.content_hash
+
+    def shows(self, episode: Episode) -> bool:
+        """Whether it is that very revision."""
+        return self.says(episode) and self.revision == episode.revision
+
     def gives_way_to(self, episode: Episode) -> bool:
         """Whether this pending row shows nothing that is newer than the episode."""
         ingested_at = orjson.loads(self.record)[_INGESTED_AT]
-        return bool(self.content_hash == episode.content_hash or ingested_at <= micros(episode.ingested_at))
+        return bool(self.says(episode) or ingested_at <= micros(episode.ingested_at))
 
 
 def _standing(batch: Batch, episode_ids: Iterable[str]) -> dict[int, list[_Standing]]:
@@ -69,18 +77,14 @@ def apply_episodes(batch: Batch, changes: Changes) -> None:
         for row in standing[batch.terms[name]]:
             (dropped if row.pending else expired).append(row.row)
     for episode in episodes.values():
-        there = False
-        for row in standing[batch.terms[episode.episode_id]]:
-            same = row.content_hash == episode.content_hash
-            if not row.pending:
-                there = same and row.revision == episode.revision
-                if not there:
-                    expired.append(row.row)
-            elif same:
-                settled.append((row.row, episode))
-            elif row.gives_way_to(episode):
-                dropped.append(row.row)
-        if not there and not (settled and settled[-1][1] is episode):
+        rows = standing[batch.terms[episode.episode_id]]
+        kept = [row for row in rows if not row.pending and row.shows(episode)]
+        expired += [row.row for row in rows if not row.pending and row not in kept]
+        way = [row.row for row in rows if row.pending and row.gives_way_to(episode)]
+        turned = way[:1] if not kept and any(row.pending and row.says(episode) for row in rows) else []
+        settled += [(row, episode) for row in turned]
+        dropped += way[len(turned) :]
+        if not kept and not turned:
             new.append(episode)
     _drop_pending(batch, dropped)
     batch.run("expire_episode", ((row, batch.now) for row in expired))
@@ -97,7 +101,7 @@ def place_pending(batch: Batch, episodes: Sequence[Episode]) -> None:
     for episode in latest.values():
         rows = standing[batch.terms[episode.episode_id]]
         dropped += [row.row for row in rows if row.pending]
-        if not any(row.content_hash == episode.content_hash and not row.pending for row in rows):
+        if not any(row.says(episode) and not row.pending for row in rows):
             new.append(episode)
     _drop_pending(batch, dropped)
     _add_episodes(batch, new, pending=True)
@@ -281,8 +285,3 @@ def _add_entities(batch: Batch, entities: Sequence[Entity], standing: dict[int, 
 def names_indexed(group_key: int, entity: Entity) -> str:
     """Each whole name of an entity as one word of the index."""
     return " ".join(sorted({name_indexed(group_key, name) for name in (entity.name, *entity.aliases)}))
-
-
-def name_indexed(group_key: int, name: str) -> str:
-    """A whole name as one word: letters and digits in hexadecimal, so that white space cannot part it."""
-    return f"{group_key}n{same_name(name).encode().hex()}"

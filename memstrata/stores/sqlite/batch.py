@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memstrata.errors import Damaged
 from memstrata.stores.sqlite.connection import statement
+from memstrata.stores.sqlite.indexing import indexed
 from memstrata.stores.sqlite.terms import next_row
 from memstrata.stores.words import words
 
@@ -54,12 +55,3 @@ class Batch(NamedTuple):
                 f"{len(ids)} {what} were to end, but only {found} of them stand; nothing was applied: "
                 "compare the graph with its log, and rebuild it"
             )
-
-
-def indexed(group_key: int, some_words: Iterable[str]) -> str:
-    """Words with their group in front, so that a group's posting lists are its own.
-
-    No word of one group equals a word of another: the digits end at the first `g`. That is quicker
-    than a second column for the group, whose posting list each query would have to walk for BM25.
-    """
-    return " ".join(f"{group_key}g{word}" for word in some_words)

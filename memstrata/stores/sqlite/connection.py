@@ -24,6 +24,8 @@ Synchronous = Literal["NORMAL", "FULL"]
 _BUSY_MS: Final = 30_000
 _CACHE_KIB: Final = 65_536
 _STATEMENTS: Final = 256
+#: 32 MB of WAL before it is moved into the file: ids are random, so one page there stands for many writes.
+_CHECKPOINT_PAGES: Final = 8_000
 
 
 @cache
@@ -48,6 +50,7 @@ def connect(path: Path | str, *, synchronous: Synchronous = "NORMAL") -> apsw.Co
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
     except apsw.NotADBError as error:

@@ -10,12 +10,16 @@ from memstrata.stores.sqlite.exporter import SqliteExporter
 from memstrata.stores.sqlite.neighbourhood import SqliteNeighbourhood
 from memstrata.stores.sqlite.projector import SqliteProjector
 from memstrata.stores.sqlite.reader import SqliteReader
+from memstrata.stores.sqlite.text import SqliteText
+from memstrata.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class SqliteGraph(SqliteNeighbourhood, SqliteProjector, SqliteReader, SqliteExporter):
+class SqliteGraph(
+    SqliteNeighbourhood, SqliteProjector, SqliteText, SqliteVectors, SqliteReader, SqliteExporter
+):
     """The graph in one file: several processes and threads may read and write it at once.
 
     Opening creates or migrates it; raises `Incorrect` for a file of a newer version, `Missing` for a
@@ -23,7 +27,9 @@ class SqliteGraph(SqliteNeighbourhood, SqliteProjector, SqliteReader, SqliteExpo
     """
 
     def __init__(self, path: Path | str) -> None:
-        self._connections = Connections(path)
+        connections = Connections(path)
+        SqliteText.__init__(self, connections)
+        SqliteVectors.__init__(self, connections)
         schema.prepare(self._connections.here())
 
     def close(self) -> None:

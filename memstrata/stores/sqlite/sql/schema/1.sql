@@ -169,6 +169,7 @@ CREATE TABLE vectors (
   group_key INTEGER NOT NULL,
   subject TEXT NOT NULL,
   passage INTEGER NOT NULL UNIQUE,
+  engine TEXT NOT NULL,
   vector BLOB NOT NULL
 );
 CREATE INDEX vectors_by_group ON vectors (group_key, subject, id);

@@ -1,0 +1,2 @@
+SELECT x.id, x.expired_at FROM episodes AS x
+WHERE x.group_key = ?1 AND x.expired_at > ?2 AND x.expired_at < 4611686018427387904

@@ -1,0 +1,1 @@
+UPDATE passages SET embedded = 0 WHERE embedded

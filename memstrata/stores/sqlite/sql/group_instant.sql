@@ -1,0 +1,1 @@
+SELECT last_instant FROM groups WHERE id = ?1

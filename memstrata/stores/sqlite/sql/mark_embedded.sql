@@ -1,0 +1,1 @@
+UPDATE passages SET embedded = 1 WHERE id = ?1

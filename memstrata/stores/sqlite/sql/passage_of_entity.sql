@@ -1,0 +1,1 @@
+SELECT id, passage, group_key FROM entities WHERE id = ?1 AND passage IS NOT NULL

@@ -1,0 +1,1 @@
+INSERT OR REPLACE INTO vectors (group_key, passage, subject, engine, vector) VALUES (?, ?, ?, ?, ?)

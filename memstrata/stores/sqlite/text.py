@@ -1,0 +1,108 @@
+"""Search by words: BM25 over the full-text tables, filtered by group and both times in one statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memstrata.ports import Hit
+from memstrata.stores.sqlite import scopes
+from memstrata.stores.sqlite.connection import fetch, reading
+from memstrata.stores.sqlite.indexing import indexed, name_indexed
+from memstrata.stores.words import words as words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from memstrata.ports import Scope, Subject
+    from memstrata.stores.sqlite.connection import Connections
+
+#: A word in more rows than this says too little to be worth walking its rows, if a rarer one was given.
+_COMMON: Final = 1_000
+#: How far rows are counted to tell common words from very common ones.
+_COUNTED: Final = 20_000
+#: How many of the newest matches in scope are ranked.
+_RANKED: Final = 10_000
+#: ... when there are only common words, of which the two rarest are looked for.
+_RANKED_COMMON: Final = 3_000
+_KEPT_COMMON: Final = 2
+_REMEMBERED: Final = 10_000
+
+
+class _Query(NamedTuple):
+    """Quoted phrases of which any may match, and how many of the newest matches to rank."""
+
+    phrases: Sequence[str]
+    ranked: int
+
+
+class SqliteText:
+    """BM25 over words."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._common: dict[tuple[str, str], int] = {}
+
+    def match(self, subject: Subject, words: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
+        """The best hits for any of the words, best first, ties by handle; () for no words.
+
+        A word that holds several (`e-mail`) is looked for as a phrase. Words that stand in more than
+        1,000 texts of the group count only when no rarer one was given; then the newest 3,000 matches in
+        scope are ranked.
+        """
+        wanted = {" ".join(found): None for word in words if (found := words_of(word))}
+        hits: list[Hit] = []
+        with reading(self._connections.here()) as connection:
+            for group_key in scopes.group_keys(connection, scope.groups):
+                phrases = [f'"{indexed(group_key, phrase.split())}"' for phrase in wanted]
+                query = self._telling(connection, subject, phrases)
+                hits += _run(connection, f"match_{subject}", query, scope, limit)
+        return _best(hits, limit)
+
+    def named(self, names: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
+        """Entities whose name or alias equals one of the names, case and accents aside; all score 1."""
+        hits: list[Hit] = []
+        with reading(self._connections.here()) as connection:
+            for group_key in scopes.group_keys(connection, scope.groups):
+                phrases = sorted({f'"{name_indexed(group_key, name)}"' for name in names if name.strip()})
+                hits += _run(connection, "match_name", _Query(phrases, limit), scope, limit)
+        return _best([Hit(hit.handle, 1.0) for hit in hits], limit)
+
+    def _telling(self, connection: apsw.Connection, subject: Subject, phrases: Sequence[str]) -> _Query:
+        """The phrases that are not common; else the rarest."""
+        counts = {phrase: self._count(connection, subject, phrase) for phrase in phrases}
+        rare = [phrase for phrase, count in counts.items() if 0 < count <= _COMMON]
+        if rare:
+            return _Query(rare, _RANKED)
+        found = sorted((phrase for phrase in phrases if counts[phrase]), key=counts.__getitem__)
+        return _Query(found[:_KEPT_COMMON], _RANKED_COMMON)
+
+    def _count(self, connection: apsw.Connection, subject: Subject, phrase: str) -> int:
+        """In how many texts a phrase stands, up to `_COUNTED`; common ones are remembered."""
+        known = self._common.get((subject, phrase))
+        if known is not None:
+            return known
+        count = int(fetch(connection, f"count_{subject}_matches", (phrase, _COUNTED))[0][0])
+        if count > _COMMON:
+            if len(self._common) >= _REMEMBERED:
+                self._common.clear()
+            self._common[subject, phrase] = count
+        return count
+
+
+def _run(connection: apsw.Connection, name: str, query: _Query, scope: Scope, limit: int) -> list[Hit]:
+    if not query.phrases:
+        return []
+    values = {
+        "query": " OR ".join(query.phrases),
+        "most": query.ranked,
+        "limit": limit,
+        "pending": int(scopes.shows_pending(scope)),
+        **scopes.times_of(scope),
+    }
+    return [Hit(handle, -score) for handle, score in fetch(connection, name, values)]
+
+
+def _best(hits: list[Hit], limit: int) -> tuple[Hit, ...]:
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.handle))[:limit])

@@ -1,0 +1,181 @@
+"""The vectors of one group and subject in this process, kept current by watermarks, searched by numpy.
+
+Exact for small groups. For larger ones the signs of the centred vectors, as bits, choose candidates by
+Hamming distance, and the full vectors rank those.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from memstrata.stores.sqlite.connection import fetch
+from memstrata.stores.sqlite.rows import ALWAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+    from numpy.typing import DTypeLike, NDArray
+
+#: Up to so many rows in scope all are compared exactly.
+EXACT: Final = 4_000
+#: How many candidates the bits choose: a share of the rows in scope, and at least so many.
+_CANDIDATES: Final = 1_500
+_SHARE: Final = 0.03
+_LOADED_AT_ONCE: Final = 8_192
+
+
+class _Growing:
+    """An array that is appended to; doubles its room when that is used up."""
+
+    def __init__(self, dtype: DTypeLike, *shape: int) -> None:
+        self._room: NDArray[Any] = np.empty((1024, *shape), dtype)
+        self._length = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._length]
+
+    def append(self, values: NDArray[Any]) -> None:
+        end = self._length + len(values)
+        if end > len(self._room):
+            grown = np.empty((max(end, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
+            grown[: self._length] = self.values
+            self._room = grown
+        self._room[self._length : end] = values
+        self._length = end
+
+
+class GroupVectors:
+    """The vectors and the times of everything of one subject in one group."""
+
+    def __init__(self, group_key: int, subject: str, dimension: int) -> None:
+        self._key = (group_key, subject)
+        self._dimension = dimension
+        self._last_vector = 0
+        self._last_instant = ALWAYS
+        self._matrix = _Growing(np.float32, dimension)
+        self._row_of: dict[int, int] = {}
+        self._times = _Growing(np.int64, 4)  # valid_at, invalid_at, created_at, expired_at
+        self._handles = _Growing(np.int64)
+        self._passages: list[int] = []
+        self._place_of: dict[int, int] = {}
+        self._rows = _Growing(np.int64)  # of the matrix; -1 while there is no vector
+        self._waiting: dict[int, list[int]] = {}
+        self._mean: NDArray[np.float32] = np.zeros(dimension, np.float32)
+        self._bits = _Growing(np.uint64, -(-dimension // 64))
+        self._centred_on = 0
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def refresh(self, connection: apsw.Connection) -> None:
+        """Takes in what was committed and embedded since; one read transaction is the caller's business."""
+        group_key, subject = self._key
+        found = fetch(connection, "group_instant", (group_key,))
+        instant = found[0][0] if found else self._last_instant
+        if instant > self._last_instant:
+            values = (group_key, self._last_instant)
+            self._expire(fetch(connection, f"{subject}_versions_expired", values))
+            self._add_versions(fetch(connection, f"{subject}_versions_created", values))
+            self._last_instant = instant
+        while new := fetch(connection, "vectors_after", (*self._key, self._last_vector, _LOADED_AT_ONCE)):
+            self._add_vectors([row[1] for row in new], b"".join(row[2] for row in new))
+            self._last_vector = new[-1][0]
+        if len(self) > EXACT:
+            self._add_bits()
+
+    def nearest(
+        self, vector: NDArray[np.float32], times: dict[str, int | None], limit: int
+    ) -> list[tuple[int, float]]:
+        """(handle, cosine) of the nearest in scope, best first, ties by handle."""
+        places = self._in_scope(times)
+        rows = self._rows.values[places]
+        if len(rows) > EXACT:
+            wanted = max(_CANDIDATES, int(len(rows) * _SHARE), 4 * limit)
+            chosen = self._candidates(vector, rows, wanted)
+            places, rows = places[chosen], rows[chosen]
+        scores = self._matrix.values[rows] @ vector
+        handles = self._handles.values[places]
+        best = np.lexsort((handles, -scores))[:limit]
+        return list(zip(handles[best].tolist(), scores[best].tolist(), strict=True))
+
+    def _in_scope(self, times: dict[str, int | None]) -> NDArray[np.int64]:
+        columns = self._times.values
+        mask = (self._rows.values >= 0) & (columns[:, 2] <= times["system"])
+        if not times["history"]:
+            mask &= columns[:, 3] > times["system"]
+        if times["valid"] is not None:
+            mask &= (columns[:, 0] <= times["valid"]) & (columns[:, 1] > times["valid"])
+        return np.flatnonzero(mask)
+
+    def _candidates(
+        self, vector: NDArray[np.float32], rows: NDArray[np.int64], wanted: int
+    ) -> NDArray[np.int64]:
+        if wanted >= len(rows):
+            return np.arange(len(rows))
+        asked = _signs(vector[np.newaxis] - self._mean)
+        bits = self._bits.values
+        if len(rows) < len(bits):
+            bits = bits[rows]
+            distances = np.bitwise_count(bits ^ asked).sum(axis=1, dtype=np.uint16)
+        else:
+            distances = np.bitwise_count(bits ^ asked).sum(axis=1, dtype=np.uint16)[rows]
+        return np.argpartition(distances, wanted)[:wanted]
+
+    def _expire(self, expired: Sequence[tuple[int, int]]) -> None:
+        times = self._times.values
+        for handle, expired_at in expired:
+            place = self._place_of.get(handle)
+            if place is not None:
+                times[place, 3] = expired_at
+
+    def _add_versions(self, created: Sequence[tuple[int, ...]]) -> None:
+        """Rows of (handle, passage, valid_at, invalid_at, created_at, expired_at)."""
+        new = [row for row in created if row[0] not in self._place_of]
+        if not new:
+            return
+        start = len(self._handles.values)
+        table = np.array(new, np.int64)
+        self._handles.append(table[:, 0])
+        self._times.append(table[:, 2:])
+        self._rows.append(np.array([self._row_of.get(row[1], -1) for row in new], np.int64))
+        for place, row in enumerate(new, start):
+            self._place_of[row[0]] = place
+            if row[1] not in self._row_of:
+                self._waiting.setdefault(row[1], []).append(place)
+
+    def _add_vectors(self, passages: Sequence[int], blob: bytes) -> None:
+        matrix = np.frombuffer(blob, np.float32).reshape(len(passages), self._dimension)
+        fresh = [n for n, passage in enumerate(passages) if passage not in self._row_of]
+        for n, passage in enumerate(passages):
+            if passage in self._row_of:  # put again
+                self._matrix.values[self._row_of[passage]] = matrix[n]
+                self._centred_on = 0
+        start = len(self._matrix.values)
+        self._matrix.append(matrix[fresh])
+        rows = self._rows.values
+        for row, n in enumerate(fresh, start):
+            self._row_of[passages[n]] = row
+            for place in self._waiting.pop(passages[n], ()):
+                rows[place] = row
+
+    def _add_bits(self) -> None:
+        """Bits for the rows that have none; all again once the group has doubled, around its new mean."""
+        vectors = self._matrix.values
+        if len(vectors) >= 2 * self._centred_on:
+            self._mean = vectors.mean(axis=0)
+            self._centred_on = len(vectors)
+            self._bits = _Growing(np.uint64, -(-self._dimension // 64))
+        for start in range(len(self._bits.values), len(vectors), _LOADED_AT_ONCE):
+            self._bits.append(_signs(vectors[start : start + _LOADED_AT_ONCE] - self._mean))
+
+
+def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """A bit a dimension, whether it is positive, in words of 64."""
+    packed = np.packbits(vectors > 0, axis=1)
+    padded = np.zeros((len(vectors), 8 * -(-packed.shape[1] // 8)), np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)
