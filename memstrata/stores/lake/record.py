@@ -23,7 +23,7 @@ from memstrata.stores.leases import FileLeases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from datetime import date
+    from datetime import date, datetime
     from pathlib import Path
     from types import TracebackType
 
@@ -221,7 +221,7 @@ class Record:
     # --- DeadLetters ---
 
     def failed(self, episode: Episode, *, stage: str, reason: str, at: datetime) -> bool:
-        """See `ports.DeadLetters`. Failures of an earlier revision, and of a stage since passed, are forgotten."""
+        """See `ports.DeadLetters`. Each revision is counted anew, and so is a stage once it was passed."""
         from memstrata.stores.sqlite.record_rows import Failure
 
         key = (episode.group_id, episode.episode_id)
