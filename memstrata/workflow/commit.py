@@ -15,6 +15,7 @@ from memstrata.errors import Damaged
 from memstrata.instants import TICK
 from memstrata.model import Commit, CommittedEpisode
 from memstrata.ports import Pending
+from memstrata.workflow.holds import require_released
 from memstrata.workflow.plan import plan
 from memstrata.workflow.rules import rules_at
 
@@ -52,7 +53,8 @@ def commit_pending(
     """Commits what the group has pending (of one day of acceptance), batch by batch.
 
     What is accepted after the call began is left for the next one. Raises `Damaged` when an invariant
-    would break: then nothing of that batch is written, and other groups are not concerned.
+    would break, or the group is held (`memstrata.workflow.holds`): then nothing of that batch is
+    written, and other groups are not concerned.
     """
     started = installation.clock.now()
     total = Committed(group_id=group_id)
@@ -61,6 +63,7 @@ def commit_pending(
         with installation.leases.hold(group_id, urgent=urgent):
             begun = time.perf_counter()
             heal(installation, group_id)
+            require_released(installation.record, group_id)
             pending = installation.record.pending(group_id, limit=size, day=day)
             if not pending or _is_newer(pending, started):
                 return total

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memstrata import resolution
 from memstrata.workflow.commit import apply_again, heal
 from memstrata.workflow.export import canonical_lines
+from memstrata.workflow.holds import release
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,8 @@ def rebuild(
 ) -> Rebuilt:
     """Empties the group's graph and replays its commits at their own instants.
 
-    Interrupted, it goes on with the group's next commit or rebuild. Vectors follow with `embed`.
+    Interrupted, it goes on with the group's next commit or rebuild. Vectors follow with `embed`. A group
+    that was held because log and graph differ is released: now they agree.
     """
     commits = other = 0
     with installation.leases.hold(group_id):
@@ -42,6 +44,7 @@ def rebuild(
             commits += 1
             other += commit.resolver_version != resolution.resolver_version()
             on_progress(1)
+    release(installation, group_id, who="rebuild", reason="the graph was built anew from the log")
     return Rebuilt(group_id=group_id, commits=commits, other_resolver=other)
 
 
