@@ -42,6 +42,11 @@ def read(given: Input) -> Iterator[tuple[Place, Draft]]:
     if given.options.mapping is None:
         raise given.source.place.fault("records need a mapping", mend="pass --mapping FILE.yaml")
     mapping = mapping_of(given.options.mapping)
+    if mapping.reference_time is None and given.options.reference_time is None:
+        mend = "name the field that holds it, or pass --reference-time"
+        raise Misplaced(
+            "neither the mapping nor an option gives a time", field="mapping.reference_time", mend=mend
+        )
     columns = _Columns(mapping=mapping)
     for row in _rows(given):
         columns.see(row)
@@ -104,12 +109,9 @@ def _reference_time(row: Row, mapping: RecordMapping, given: Input) -> tuple[Sta
             return stated, TimeSource.OWN
     if given.options.reference_time is not None:
         return StatedTime(given.options.reference_time.astimezone(UTC)), TimeSource.OPTION
-    if column is None:
-        mend = "name the field that holds it, or pass --reference-time"
-        raise given.source.place.within("mapping.reference_time").fault(
-            "neither the mapping nor an option gives a time", mend=mend
-        )
-    raise Misplaced("is null: nothing says when", field=column.field, mend="pass --reference-time")
+    raise Misplaced(
+        "is null: nothing says when", field=column.field if column else None, mend="pass --reference-time"
+    )
 
 
 @dataclass(slots=True, kw_only=True)
