@@ -88,6 +88,9 @@ class Compactor(Protocol):
         Interrupted anywhere and called again, it ends in the same state. One process at a time.
         """
 
+    def spooled(self) -> Mapping[str, int]:
+        """The files that wait to be compacted, and their bytes; a name, once used, never comes again."""
+
 
 class EpisodeLog(Protocol):
     """Reads of the compacted log. An episode is returned in its latest revision unless one is named."""
@@ -171,6 +174,11 @@ class CommitLog(Protocol):
 
     def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
         """The group's commits with `seq` above `after`, in order."""
+
+    def committed(
+        self, group_id: str, episode_ids: Collection[str]
+    ) -> tuple[tuple[Episode, Extraction], ...]:
+        """What was last committed of those episodes and not retracted since; others are left out."""
 
     def committed_decisions(
         self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
@@ -268,6 +276,9 @@ class Neighbourhood(Protocol):
 
     def names_in(self, group_id: str, episode_ids: Collection[str]) -> tuple[tuple[KnownName, int], ...]:
         """The known names with live mentions in those episodes, and how many each has there."""
+
+    def names_standing_for(self, group_id: str, entity_ids: Collection[str]) -> tuple[KnownName, ...]:
+        """The known names with live mentions that stand for one of those entities now."""
 
     def entities(self, group_id: str, entity_ids: Collection[str]) -> tuple[Entity, ...]:
         """The current entities of those ids."""
