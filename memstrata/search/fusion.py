@@ -80,8 +80,10 @@ class Fused:
     found: tuple[Found, ...]
 
 
-def fuse(rankings: Iterable[Ranking], fusion: Fusion = Fusion.WEIGHTED) -> tuple[Fused, ...]:
-    """All that the rankings hold, best first; at most one ranking an arm.
+def fuse(
+    rankings: Iterable[Ranking], fusion: Fusion = Fusion.WEIGHTED, *, limit: int | None = None
+) -> tuple[Fused, ...]:
+    """What the rankings hold, best first, `limit` at most; at most one ranking an arm.
 
     Every arm that was asked counts, whether it found something or not. The order of rankings, and of
     hits within one, makes no difference. Ties go to what the words found, then to the lower handle.
@@ -89,18 +91,28 @@ def fuse(rankings: Iterable[Ranking], fusion: Fusion = Fusion.WEIGHTED) -> tuple
     asked = sorted(rankings, key=lambda ranking: ranking.arm)
     total = math.fsum(WEIGHTS[ranking.arm] for ranking in asked)
     shares: dict[Handle, list[float]] = {}
-    found: dict[Handle, list[Found]] = {}
+    found: dict[Handle, list[tuple[Arm, int, float]]] = {}
     for ranking in asked:
         hits = first_of(ranking.hits)
-        parts = _RULES[fusion](hits, ranking.lowest)
-        for rank, (hit, part) in enumerate(zip(hits, parts, strict=True), start=1):
-            shares.setdefault(hit.handle, []).append(WEIGHTS[ranking.arm] / total * part)
-            found.setdefault(hit.handle, []).append(Found(arm=ranking.arm, rank=rank, score=hit.score))
-    fused = (
-        Fused(handle=handle, score=math.fsum(share), found=tuple(found[handle]))
-        for handle, share in shares.items()
+        weight = WEIGHTS[ranking.arm] / total
+        for rank, (hit, part) in enumerate(zip(hits, _RULES[fusion](hits, ranking.lowest), strict=True), 1):
+            shares.setdefault(hit.handle, []).append(weight * part)
+            found.setdefault(hit.handle, []).append((ranking.arm, rank, hit.score))
+    scores = {handle: math.fsum(share) for handle, share in shares.items()}
+
+    def order(handle: Handle) -> tuple[float, int, tuple[bool, int, str]]:
+        in_words = next((rank for arm, rank, _ in found[handle] if arm is Arm.WORDS), DEPTH + 1)
+        # Sums of the same shares may differ in their last bits: what differs by less is a tie.
+        return (-round(scores[handle], 12), in_words, handle_order(handle))
+
+    return tuple(
+        Fused(
+            handle=handle,
+            score=scores[handle],
+            found=tuple(Found(arm=arm, rank=rank, score=score) for arm, rank, score in found[handle]),
+        )
+        for handle in sorted(scores, key=order)[:limit]
     )
-    return tuple(sorted(fused, key=_order))
 
 
 def first_of(hits: Iterable[Hit]) -> tuple[Hit, ...]:
@@ -134,9 +146,3 @@ def reciprocal_ranks(hits: Sequence[Hit], lowest: float | None) -> tuple[float, 
 
 
 _RULES = {Fusion.WEIGHTED: normalised, Fusion.RRF: reciprocal_ranks}
-
-
-def _order(fused: Fused) -> tuple[float, int, tuple[bool, int, str]]:
-    in_words = min((found.rank for found in fused.found if found.arm is Arm.WORDS), default=DEPTH + 1)
-    # Sums of the same shares may differ in their last bits: what differs by less is a tie.
-    return (-round(fused.score, 12), in_words, handle_order(fused.handle))

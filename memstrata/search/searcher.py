@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Incorrect
 from memstrata.ports import Subject
 from memstrata.search import arms
-from memstrata.search.fusion import Fusion, fuse
+from memstrata.search.fusion import Arm, Fusion, fuse
 from memstrata.search.names import with_names
 from memstrata.search.query import parse
 from memstrata.search.results import EntityResult, EpisodeResult, FactResult, Results
@@ -106,13 +106,13 @@ class _Search:
         if Subject.FACT in subjects or Subject.ENTITY in subjects:
             names = arms.by_names(self.searcher.texts, self.query, self.scope)
         if names is not None and Subject.FACT in subjects:
-            fused = fuse([*self._direct(Subject.FACT, vector), self._hop(names)], self.fusion)
-            self.facts = self._facts(fused[:limit])
+            fused = self._fuse([*self._direct(Subject.FACT, vector), self._hop(names)], limit)
+            self.facts = self._facts(fused)
         if names is not None and Subject.ENTITY in subjects:
-            fused = fuse([*self._direct(Subject.ENTITY, vector), names], self.fusion)
-            self.entities = self._entities(fused[:limit])
+            fused = self._fuse([*self._direct(Subject.ENTITY, vector), names], limit)
+            self.entities = self._entities(fused)
         if Subject.EPISODE in subjects:
-            fused = fuse(self._direct(Subject.EPISODE, vector), self.fusion)
+            fused = self._fuse(self._direct(Subject.EPISODE, vector), None)
             self.episodes = self._episodes(fused, limit)
 
     def _vector(self) -> Vectors | None:
@@ -139,6 +139,13 @@ class _Search:
         if vector is not None:
             rankings.append(arms.by_vectors(self.searcher.vectors, subject, vector, self.scope))
         return rankings
+
+    def _fuse(self, rankings: Sequence[Ranking], limit: int | None) -> tuple[Fused, ...]:
+        """The rankings as one; empty where only vectors found something, and nothing that stands out."""
+        found = [ranking for ranking in rankings if ranking.hits]
+        if all(one.arm is Arm.VECTORS and not arms.stands_out(one) for one in found):
+            return ()
+        return fuse(rankings, self.fusion, limit=limit)
 
     def _hop(self, names: Ranking) -> Ranking:
         reader = self.searcher.reader

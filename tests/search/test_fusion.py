@@ -160,6 +160,13 @@ def test_a_repeated_handle_counts_once_with_its_best_score() -> None:
     assert first_of((Hit(1, 1.0), Hit(1, 3.0), Hit(2, 2.0))) == (Hit(1, 3.0), Hit(2, 2.0))
 
 
+@given(rankings(), st.sampled_from(Fusion), st.integers(0, 40))
+def test_a_limit_cuts_the_ranking_and_changes_nothing_else(
+    given: list[Ranking], fusion: Fusion, limit: int
+) -> None:
+    assert fuse(given, fusion, limit=limit) == fuse(given, fusion)[:limit]
+
+
 def test_nothing_found_is_nothing() -> None:
     assert fuse([]) == ()
     assert fuse([words(), vectors()]) == ()

@@ -228,3 +228,8 @@ def test_no_group_and_no_subject_are_refused(words_only: Searcher) -> None:
         View(groups=())
     with pytest.raises(Incorrect, match="no subject"):
         words_only.search("Alice", subjects=())
+
+
+def test_nonsense_matches_nothing_by_meaning_either(hybrid: Searcher) -> None:
+    assert facts(hybrid, "xyzzy") == []
+    assert facts(hybrid, "which town")[0] == "f-home"
