@@ -96,7 +96,7 @@ def facts_of(
     return facts
 
 
-def _triple(  # noqa: PLR0913 (a fact's parts, already read)
+def _triple(
     row: Row, fact: FactMapping, *, subject: str, predicate: str, value: Value, times: TimeReader
 ) -> Triple:
     literal = fact.object_literal or (isinstance(value, (int, float)) and fact.object_type is None)
@@ -110,7 +110,7 @@ def _triple(  # noqa: PLR0913 (a fact's parts, already read)
             type=None if literal else text_of(row, fact.object_type),
             literal=literal,
         ),
-        fact=None if fact.sentence is None else _sentence(row, fact.sentence),
+        fact=_sentence(row, fact.sentence),
         kind=Kind.HOLDS if kind is None else _at(fact.kind, kind_named, kind),
         valid_at=time_of(row, fact.valid_at, times),
         invalid_at=time_of(row, fact.invalid_at, times),
@@ -158,20 +158,17 @@ def _value_of(row: Row, column: Column | None) -> Value:
     return value.strip() or None if isinstance(value, str) else value
 
 
-def _sentence(row: Row, template: str) -> str:
-    """The template with the row's values in it; null reads as nothing."""
+def _sentence(row: Row, template: str | None) -> str | None:
+    """The template with the row's values in it; none where a value is null, for it would have a hole."""
     pieces: list[str] = []
-    for literal, name, _, _ in string.Formatter().parse(template):
+    for literal, name, _, _ in string.Formatter().parse(template or ""):
         pieces.append(literal)
         if name is not None:
-            pieces.append(_value_text(row.get(name)))
-    return "".join(pieces).strip()
-
-
-def _value_text(value: Value) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else dump(value)
+            value = row.get(name)
+            if value is None:
+                return None
+            pieces.append(value if isinstance(value, str) else dump(value))
+    return "".join(pieces).strip() or None
 
 
 def _name_of(column: Column | None) -> str | None:

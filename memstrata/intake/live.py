@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SOURCE: Final = "live"
 
 
-def read_text(  # noqa: PLR0913 (who said it to whom, under which key, and when)
+def read_text(
     content: str,
     options: Options | None = None,
     *,

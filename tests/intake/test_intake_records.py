@@ -58,6 +58,14 @@ def test_a_row_states_several_facts(write: Write) -> None:
     ]
 
 
+def test_a_sentence_with_a_hole_is_left_out(write: Write) -> None:
+    mapping = {**LIVES, "fact": "{name} lived in {city} until {until}."}
+    table = "name,city,until\nInes,Porto,2020\nTom,Oslo,\n"
+    ended, open_end = facts_of(intake.read(write("p.csv", table), options(mapping)))
+    assert ended["fact"] == "Ines lived in Porto until 2020."
+    assert "fact" not in open_end
+
+
 def test_a_record_may_lead_into_objects_by_dots(write: Write) -> None:
     mapping = {"subject": "user.name", "predicate": "LIVES_IN", "object": "user.city"}
     records = [{"user": {"name": "Ines", "city": "Porto"}}, {"user": {"name": "Tom"}}]
