@@ -7,6 +7,8 @@ import json
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import orjson
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,8 +27,12 @@ def canonical_json(value: object) -> str:
 
 def identify(*parts: Part) -> str:
     """The uuid5 of the JSON array of `parts`, as text."""
-    name = hashlib.sha1(NAMESPACE.bytes + canonical_json(parts).encode(), usedforsecurity=False)
-    octets = bytearray(name.digest()[:16])  # as uuid.uuid5 does, at a third of its time: the fold names every fact
+    if all(type(part) is str for part in parts):
+        name = orjson.dumps(parts)  # the same bytes: they differ in numbers and in the order of keys only
+    else:
+        name = canonical_json(parts).encode()
+    # As uuid.uuid5 does it, at a third of its time: the fold names every fact.
+    octets = bytearray(hashlib.sha1(NAMESPACE.bytes + name, usedforsecurity=False).digest()[:16])
     octets[6] = octets[6] & 0x0F | 0x50
     octets[8] = octets[8] & 0x3F | 0x80
     text = octets.hex()

@@ -177,8 +177,7 @@ def deny(said: Placement) -> Denial:
 
 def settle_starts(strands: Mapping[str, list[Event]]) -> None:
     """R4: moves each coarse start, in place, past contrary observations in its open period."""
-    denied = {name: sorted(_observed_false(events)) for name, events in strands.items()}
-    if len(strands) == 1 and not any(denied.values()):
+    if len(strands) == 1 and not any(_observed_false(events) for events in strands.values()):
         return  # nothing could be contrary
     coarse = [
         (coarseness(event.precision), name, place)
@@ -188,6 +187,9 @@ def settle_starts(strands: Mapping[str, list[Event]]) -> None:
         and event.precision is not None
         and event.precision is not Precision.INSTANT
     ]
+    if not coarse:
+        return
+    denied = {name: sorted(_observed_false(events)) for name, events in strands.items()}
     coarse.sort()
     unit = -1
     for this_unit, name, place in coarse:

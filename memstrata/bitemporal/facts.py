@@ -53,9 +53,10 @@ def fold(placements: Iterable[Placement], ontology: Ontology) -> tuple[Fact, ...
     is). Raises `Incorrect` if two different placements share an id: they are never live together.
     """
     facts: list[Fact] = []
-    for told in _by_timeline(_distinct(placements), ontology):
-        facts.extend(_facts_of(told))
-    facts.sort(key=wire_order)
+    timelines = _by_timeline(_distinct(placements), ontology)
+    for timeline in sorted(timelines):  # so that only the facts of one timeline are left to be sorted
+        found = _facts_of(timelines[timeline])
+        facts.extend(sorted(found, key=wire_order) if len(found) > 1 else found)
     return tuple(facts)
 
 
@@ -88,33 +89,37 @@ def _distinct(placements: Iterable[Placement]) -> Collection[Placement]:
 
 def _by_timeline(
     placements: Iterable[Placement], ontology: Ontology
-) -> Iterable[Mapping[str, Sequence[Placement]]]:
-    """The placements of each timeline, by object."""
-    timelines: dict[tuple[str, str, str, str | None], dict[str, list[Placement]]] = {}
+) -> Mapping[tuple[str, str, str, str], Mapping[str, Sequence[Placement]]]:
+    """The placements of each timeline, by object; a timeline of one value is named with an empty object."""
+    timelines: dict[tuple[str, str, str, str], dict[str, list[Placement]]] = {}
     single: dict[str, bool] = {}
     for given in placements:
         said = placed(given, ontology)
         one = single.get(said.predicate)
         if one is None:
             one = single[said.predicate] = ontology.cardinality(said.predicate) is Cardinality.ONE
-        timeline = (said.group_id, said.subject, said.predicate, None if one else said.object)
+        timeline = (said.group_id, said.subject, said.predicate, "" if one else said.object)
         timelines.setdefault(timeline, {}).setdefault(said.object, []).append(said)
-    return timelines.values()
+    return timelines
 
 
-def _facts_of(told: Mapping[str, Sequence[Placement]]) -> Iterable[Fact]:
+def _facts_of(told: Mapping[str, Sequence[Placement]]) -> list[Fact]:
     strands = {name: strand(said) for name, said in told.items()}
     settle_starts(strands)
-    return map(_fact, intervals(walk(strands)))
+    return [_fact(interval) for interval in intervals(walk(strands))]
 
 
 def _fact(interval: Interval) -> Fact:
     """R11: the fact of one interval."""
-    evidence = {event.said.id: event.said for event in interval.events}
-    claims: Sequence[Placement] = list(evidence.values())
-    if len(claims) > 1:
-        claims = _claims(claims)
-    first = claims[0] if len(claims) == 1 else min(claims, key=_spoken_first)
+    first = interval.events[0].said
+    evidence: Sequence[str] = (first.id,)
+    confidence = first.confidence
+    if len(interval.events) > 1:
+        said = {event.said.id: event.said for event in interval.events}
+        if len(said) > 1:
+            claims = _claims(said.values())
+            first, confidence = min(claims, key=_spoken_first), max(one.confidence for one in claims)
+            evidence = sorted(said)
     what, at = interval.anchor
     anchor = f"{what}:{format_instant(at)}"
     return Fact(
@@ -128,14 +133,14 @@ def _fact(interval: Interval) -> Fact:
         valid_at_precision=interval.valid.precision,
         invalid_at=interval.invalid.at,
         invalid_at_precision=interval.invalid.precision,
-        evidence=tuple(sorted(evidence)),
+        evidence=tuple(evidence),
         contested=interval.contested,
-        confidence=max(said.confidence for said in claims),
+        confidence=confidence,
         object_kind=first.object_kind,
     )
 
 
-def _claims(evidence: Sequence[Placement]) -> Sequence[Placement]:
+def _claims(evidence: Collection[Placement]) -> Sequence[Placement]:
     """The evidence that says how it is: `started` and `holds`, else `ended`. There is always some."""
     true = [said for said in evidence if said.kind is Kind.STARTED or said.kind is Kind.HOLDS]
     return true or [said for said in evidence if said.kind is Kind.ENDED]

@@ -77,10 +77,10 @@ def walk(strands: Mapping[str, list[Event]]) -> Walked:
                 walked.limits.setdefault(name, []).append(event.at)
             else:
                 events.append(event)
-    if len(events) == 1 and events[0].what >= FIRST_TRUE:  # the commonest timeline needs no walk
-        walked.stints.append(Stint(events[0].said.object, events))
-        return walked
     events.sort(key=_AT)
+    if len(strands) == 1 and events and all(event.what >= FIRST_TRUE for event in events):
+        walked.stints.append(Stint(name, events))  # the commonest timeline: nothing contradicts anything
+        return walked
     for at, here in _by_instant(events):
         line.append((at, _settle_tie(here, walked.losers) if len(here) > 1 else here))
     _Walk(line, walked).go()

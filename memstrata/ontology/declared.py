@@ -63,7 +63,8 @@ class Relation:
     """A declared predicate.
 
     `domain` and `range` name entity types (a range also field types, for literals); empty admits any.
-    `pairs`, if there are any, narrow them to those combinations. `cardinality` None rests on the
+    `pairs`, if there are any, narrow them to those combinations
+    (None: any type). `cardinality` None rests on the
     ontology's default. `lifetime` is how long a fact is expected to stay true without new evidence.
     """
 
@@ -73,7 +74,7 @@ class Relation:
     acyclic: bool = False
     domain: tuple[str, ...] = ()
     range: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str | None, str | None], ...] = ()
     lifetime: Duration | None = None
     aliases: tuple[str, ...] = ()
     description: str = ""
@@ -123,9 +124,7 @@ class Ontology:
         subject = None if subject_type is None else (*self.lineage(subject_type), subject_type)
         object_ = None if object_type is None else (*self.lineage(object_type), object_type)
         if relation.pairs:
-            return any(
-                _among(subject, (one,)) and _among(object_, (other,)) for one, other in relation.pairs
-            )
+            return any(_is_a(subject, one) and _is_a(object_, other) for one, other in relation.pairs)
         return _among(subject, relation.domain) and _among(object_, relation.range)
 
     @cached_property
@@ -174,6 +173,10 @@ def _by_any_name(declared: Iterable[_Named]) -> dict[str, _Named]:
 
 def _among(lineage: tuple[str, ...] | None, wanted: tuple[str, ...]) -> bool:
     return lineage is None or not wanted or any(name in wanted for name in lineage)
+
+
+def _is_a(lineage: tuple[str, ...] | None, wanted: str | None) -> bool:
+    return lineage is None or wanted is None or wanted in lineage
 
 
 def _content(value: object) -> object:

@@ -100,11 +100,15 @@ def _relation(name: str, model: type[BaseModel] | None, pairs: Sequence[tuple[st
         acyclic=bool(getattr(model, "acyclic", False)),
         domain=() if _ANY in domain else domain,
         range=() if _ANY in range_ else range_,
-        pairs=tuple(pairs),
+        pairs=tuple((_unless_any(subject), _unless_any(object_)) for subject, object_ in pairs),
         lifetime=duration,
         description="" if model is None else _description(model),
         fields=() if model is None else _fields(model),
     )
+
+
+def _unless_any(name: str) -> str | None:
+    return None if name == _ANY else name
 
 
 def _parent(model: type[BaseModel], models: Mapping[str, type[BaseModel]]) -> str | None:

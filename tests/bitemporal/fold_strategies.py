@@ -95,7 +95,7 @@ def line_of_one(draw: Callable[..., object], max_size: int = 8) -> list[Placemen
 
 @st.composite
 def lives(draw: Callable[..., object], max_size: int = 6) -> list[Placement]:
-    """Placements over system time: each id is added, perhaps moved or restated, perhaps retracted, perhaps back."""
+    """Placements over system time: each id is added, perhaps moved, restated, retracted, put back."""
     found: list[Placement] = []
     for said in draw(placements(max_size)):
         times = sorted(draw(st.lists(st.sampled_from(SYSTEM), min_size=1, max_size=4)))

@@ -1,4 +1,5 @@
-"""The fold once more, as literally as docs/fold.md puts it: quadratic, obvious, sharing no code with the real one.
+# ruff: noqa: C901, PLR0912, PLR0915 (each rule stands in one piece, as in the specification)
+"""The fold once more, as literally as docs/fold.md puts it: quadratic, obvious, no code of the real one.
 
 Every rule scans everything. Events are plain mutable objects, a walk is a diary of what happened, and
 stints, closers and implied stints are read off the diary by their definitions.
@@ -7,6 +8,7 @@ stints, closers and implied stints are read off the diary by their definitions.
 from __future__ import annotations
 
 import calendar
+import itertools
 import json
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -262,7 +264,7 @@ def timeline(objects: dict[str, list[Any]]) -> list[tuple[str, dict[str, Any]]]:
     def lose(o: str, t: datetime, lost: list[Event]) -> None:
         top = best([e.a for e in lost])
         own = [e for e in lost if e.a.id == top.id]
-        e = sorted(own, key=lambda e: (-coarse(e.precision), e.precision is None))[0]
+        e = min(own, key=lambda e: (-coarse(e.precision), e.precision is None))
         facts.append(
             (
                 o,
@@ -297,10 +299,10 @@ def timeline(objects: dict[str, list[Any]]) -> list[tuple[str, dict[str, Any]]]:
 
     diary = walk(events)
     stints = read_stints(diary)
-    for n, stint in enumerate(stints):
+    for stint in stints:
         stint["from"] = r8_start(stint["truths"])
         stint["to"] = r8_end(stint["closers"])
-    for stint, following in zip(stints, stints[1:], strict=False):
+    for stint, following in itertools.pairwise(stints):
         if stint["to"][0] is None or stint["to"][0] >= following["from"][0]:
             stint["to"] = following["from"]
     for stint in stints:
@@ -490,7 +492,7 @@ def finish(key: tuple[str, ...], o: str, found: dict[str, Any]) -> dict[str, Any
     claims = [a for a in told if str(a.kind) in ("started", "holds")] or [
         a for a in told if str(a.kind) == "ended"
     ]
-    first = sorted(claims, key=lambda a: (a.reference_time, -a.confidence, a.id))[0]
+    first = min(claims, key=lambda a: (a.reference_time, -a.confidence, a.id))
     anchor = f"{found['anchor'][0]}:{wire_time(found['anchor'][1])}"
     name = json.dumps([*key, o, anchor], separators=(",", ":"), ensure_ascii=False)
     return {
