@@ -10,7 +10,7 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import Complement, expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.naming import named, phrase, possessor, written
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import RELATIONS, is_role
+from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, is_role
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
-    from memstrata.extraction.offline.frames import Told
     from memstrata.extraction.offline.scene import Scene
+    from memstrata.extraction.offline.told import Told
 
 COPULAS = frozenset({"be", "become", "remain", "stay"})
 NAMING = frozenset({"call", "name", "title", "entitle"})
@@ -51,10 +51,20 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         if told.scene.is_date(complement.token):
             continue
         yield from _noun(told, subject_token, complement, _denied(complement, when_))
+    owned = _owned(told, subject_token) if qualities else None
     for complement in qualities:
-        yield from _quality(told, complement, _denied(complement, when_))
+        when_here = _denied(complement, when_)
+        if owned is not None and _is_attribute(subject_token):
+            yield told.candidate(*owned, phrase(complement.token).text, when_here)
+        else:
+            yield from _quality(told, complement, when_here)
     if not nouns and not qualities:
         yield from _placed(told, when_)
+
+
+def _is_attribute(noun: Token) -> bool:
+    """Whether a noun names a property, so that its value belongs to the owner: "Noah's favourite colour"."""
+    return noun.lower_ in ATTRIBUTES or any(c.lower_ in {"favourite", "favorite"} for c in noun.lefts)
 
 
 def _denied(complement: Complement, when_: When) -> When:

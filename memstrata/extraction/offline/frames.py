@@ -5,142 +5,53 @@ Copulas ("is the head of") are `copulas`'s; what nouns alone tell is `nominals`'
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.grammar import (
     Clause,
     Complement,
     clause_of,
     holds_a_name,
     is_over,
-    is_proper,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
+from memstrata.extraction.offline.naming import written
 from memstrata.extraction.offline.stance import Stance
-from memstrata.extraction.offline.tense import When, telling_of, when
+from memstrata.extraction.offline.tense import When
+from memstrata.extraction.offline.told import bare, said
 from memstrata.extraction.offline.words import (
     BEGINNING,
     CARRYING_ON,
-    LEAVING,
     DOUBTING,
+    LEAVING,
     LIGHT,
-    MOVING,
     POSTS,
-    REPLACING,
     REPORTING,
     RETIRING,
-    SETTING,
     STATES,
     STOPPING,
-    SWITCHING,
     WILLING,
 )
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Token
 
     from memstrata.extraction.candidates import Candidate
-    from memstrata.extraction.dates import DatePhrase
-    from memstrata.extraction.offline.scene import Scene
+    from memstrata.extraction.offline.told import Told
 
 _PLACING = frozenset(
-    {
-        "at",
-        "in",
-        "on",
-        "for",
-        "to",
-        "from",
-        "with",
-        "as",
-        "into",
-        "of",
-        "under",
-        "near",
-        "against",
-        "through",
-        "via",
-        "by",
-    }
+    "at in on for to from with as into of under near against through via by off over about after without onto upon"
+    " towards toward inside outside along between across around behind".split()
 )
-
-
 _INCOMPLETE = frozenset(
     "go come get take make put have be give bring let keep become turn look sound mean do try".split()
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A clause as it is told: where, with which stance and which times."""
-
-    scene: Scene
-    sentence: Span
-    clause: Clause
-    stance: Stance
-    dates: tuple[DatePhrase, ...]
-    reference: datetime
-
-    def when(self, *, state: bool, over: bool = False) -> When:
-        """Kind and times of what this clause says, seen as a state or as an event."""
-        gone = over or is_over(self.clause.head)
-        denied = self.stance is Stance.DENIED and not gone
-        telling = telling_of(self.clause, state=state, over=gone, denied=denied)
-        return when(telling, self.dates, self.reference)
-
-    def candidate(
-        self,
-        subject: Name,
-        predicate: str,
-        target: Name | str,
-        when_: When,
-        *,
-        fact: str = "",
-        confidence: float = 0.8,
-    ) -> Candidate:
-        """A candidate that this clause's sentence is evidence for."""
-        return self.scene.candidate(
-            self.sentence,
-            subject,
-            predicate,
-            target,
-            when=when_,
-            fact=fact or _fact(subject, predicate, target, when_),
-            confidence=confidence,
-        )
-
-    def subjects(self) -> Iterator[Name]:
-        """Who the clause is about, as far as that can be named."""
-        for token in self.clause.subjects:
-            name = self.scene.name(token)
-            if name is not None:
-                yield name
-
-    def targets(self, complements: tuple[Complement, ...]) -> Iterator[tuple[Complement, Name | str]]:
-        """The complements that can be objects: no times, no unbound pronouns."""
-        for complement in complements:
-            if self.scene.is_date(complement.token):
-                continue
-            target = self.scene.target(complement.token)
-            if target is not None:
-                yield complement, target
-
-
-def _fact(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
-    said = _said(target)
-    words = predicate.replace("_", " ")
-    if when_.kind is Kind.DENIED:
-        return f"It is not so that {subject.said} {words} {said}"
-    if when_.kind is Kind.ENDED:
-        return f"{subject.said} no longer {words} {said}"
-    return f"{subject.said} {words} {said}"
 
 
 def verb_facts(told: Told) -> Iterator[Candidate]:
@@ -155,9 +66,11 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
     )
     if lemma == "use" and clause.past and inner is not None and not clause.objects:
         yield from _plain(told, inner, over=True)
+    elif _is_task(clause):
+        yield from _task(told)
     elif inner is not None and inner.dep_ == "xcomp":
         yield from _with_inner(told, lemma, inner)
-    elif change := _change(told, lemma):
+    elif change := change_facts(told, lemma):
         yield from change
     elif not clause.passive and {lemma, clause.lemma} & LEAVING:
         yield from _leaving(told)
@@ -168,7 +81,7 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
 
 
 def _has_content(head: Token) -> bool:
-    return any(c.dep_ == "ccomp" for c in head.children)
+    return any(c.dep_ == "ccomp" and c.i > head.i for c in head.children)
 
 
 def _predicate(clause: Clause, head: Token, *, event: bool) -> str:
@@ -176,6 +89,8 @@ def _predicate(clause: Clause, head: Token, *, event: bool) -> str:
     form = past(lemma) if event else third_person(lemma)
     if event and head.tag_ == "VBD":
         form = head.lower_
+    if lemma == "get" and clause.perfect and head.lower_ == "got":
+        form = "has"
     modal = next((a.lower_ for a in clause.auxiliaries if a.tag_ == "MD"), "")
     if modal in {"ca", "can", "could"}:
         form = f"can_{lemma}"
@@ -201,11 +116,11 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
+        of = f"_{objects[0][0].token.lemma_.lower()}" if lemma == "have" and objects else ""
         for complement, target in placed:
-            if not _is_part_of_an_object(complement, objects) and (
-                not objects or holds_a_name(complement.token)
-            ):
-                yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
+            alone = not objects or holds_a_name(complement.token)
+            if alone and not _is_part_of_an_object(complement, objects):
+                yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, when_)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
 
@@ -247,15 +162,18 @@ def _alone(
     told: Told, clause: Clause, subject: Name, when_: When, *, predicate: str
 ) -> Iterator[Candidate]:
     """A clause with neither object nor place: how long or how often, what happened, what it does."""
-    lasting = [p for p in told.dates if p.role in {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING}]
-    if lasting and not told.clause.past:
+    roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
+    lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
+    if clause.head.lemma_.lower() in _INCOMPLETE - {"come", "turn"} and not clause.particle:
+        return
+    if lasting and not (told.clause.past or told.clause.perfect):
         phrase_ = lasting[0]
         until = phrase_.role is DateRole.UNTIL
         text = told.scene.words(phrase_)
         yield told.candidate(
             subject,
             f"{predicate}_until" if until else predicate,
-            text.split(maxsplit=1)[-1] if until else text,
+            bare(text, phrase_),
             when_,
         )
         return
@@ -279,7 +197,8 @@ def _alone(
 def _needs_more(clause: Clause) -> bool:
     """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
     head = clause.head
-    if head.lemma_.lower() in REPORTING | DOUBTING | WILLING | _INCOMPLETE or head.dep_ in {
+    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else _INCOMPLETE)
+    if head.lemma_.lower() in open_ or head.dep_ in {
         "csubj",
         "relcl",
         "acl",
@@ -316,6 +235,27 @@ def _passive(told: Told) -> Iterator[Candidate]:
             yield told.candidate(
                 subject, "status", participle.replace("_", " "), when_, fact=fact, confidence=0.7
             )
+
+
+def _is_task(clause: Clause) -> bool:
+    """Whether it is told as something to be done: "Bruno to send the contract", "Ewa will check how ..."."""
+    marks = {aux.lower_ for aux in clause.auxiliaries}
+    to_do = clause.head.dep_ == "ROOT" and "to" in marks
+    return to_do or (bool(marks & {"will", "'ll"}) and _has_content(clause.head) and not clause.objects)
+
+
+def _task(told: Told) -> Iterator[Candidate]:
+    """What somebody is to do: a fact about the task."""
+    clause = told.clause
+    when_ = When(kind=Kind.DENIED if told.stance is Stance.DENIED else Kind.HOLDS)
+    predicate = f"will_{clause.head.lemma_.lower()}"
+    content = next((c for c in clause.head.children if c.dep_ == "ccomp" and c.i > clause.head.i), None)
+    for subject in told.subjects():
+        for _, target in told.targets(clause.objects):
+            yield told.candidate(subject, predicate, target, when_)
+        if content is not None and not clause.objects:
+            text = written(content.doc, content.left_edge.i, content.right_edge.i)
+            yield told.candidate(subject, predicate, text, when_)
 
 
 def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
@@ -388,12 +328,12 @@ def _leaving(told: Told) -> Iterator[Candidate]:
     for subject in told.subjects():
         for _, target in objects:
             yield told.candidate(
-                subject, form, target, when_, fact=f"{subject.said} {words} {_said(target)}"
+                subject, form, target, when_, fact=f"{subject.said} {words} {said(target)}"
             )
         for complement, target in placed:
-            fact = f"{subject.said} {words} {complement.preposition} {_said(target)}"
+            fact = f"{subject.said} {words} {complement.preposition} {said(target)}"
             yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
-        if clause.objects or placed:
+        if clause.objects or placed or clause.lemma == "give_up":
             continue
         if clause.lemma in RETIRING:
             yield told.candidate(
@@ -404,72 +344,3 @@ def _leaving(told: Told) -> Iterator[Candidate]:
             yield told.candidate(
                 subject, "status", words, event, fact=f"{subject.said} {words}", confidence=0.6
             )
-
-
-def _said(target: Name | str) -> str:
-    return target if isinstance(target, str) else target.said
-
-
-def _change(told: Told, lemma: str) -> list[Candidate]:
-    """From A to B: A has ended and B has begun; [] where the clause is no such change."""
-    clause = told.clause
-    if lemma in REPLACING and not clause.passive:
-        return list(_replacing(told))
-    if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
-        return []
-    sources = [t for _, t in told.targets(clause.under("from"))]
-    goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
-    if not sources and not goals:
-        return []
-    return list(_changed(told, lemma, sources, goals))
-
-
-def _changed(
-    told: Told, lemma: str, sources: list[Name | str], goals: list[Name | str]
-) -> Iterator[Candidate]:
-    clause = told.clause
-    begun = told.when(state=False)
-    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
-    subjects = list(told.subjects())
-    if lemma in SETTING and not clause.passive:
-        subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
-    for subject in subjects:
-        if lemma in MOVING and not clause.passive and not clause.objects:
-            new, old = f"{past(lemma)}_to", "lives_in"
-        elif lemma in SETTING:
-            new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
-            old = old.replace("_to", "_from")
-        elif clause.objects:
-            new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
-        else:
-            new = old = "uses"
-        for target in goals:
-            said = _said(target)
-            yield told.candidate(
-                subject, new, target, begun, fact=f"{subject.said} {past(lemma)} to {said}"
-            )
-        for target in sources:
-            said = _said(target)
-            yield told.candidate(
-                subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {said}"
-            )
-
-
-def _headword(clause: Clause) -> str:
-    return clause.objects[0].token.lower_
-
-
-def _replacing(told: Told) -> Iterator[Candidate]:
-    clause = told.clause
-    begun = told.when(state=False)
-    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
-    news = [t for _, t in told.targets(clause.under("with", "by", "for"))]
-    for subject in told.subjects():
-        for target in news:
-            said = _said(target)
-            yield told.candidate(
-                subject, "uses", target, begun, fact=f"{subject.said} now uses {said} as a replacement"
-            )
-        for _, target in told.targets(clause.objects):
-            said = _said(target)
-            yield told.candidate(subject, "uses", target, over, fact=f"{subject.said} replaced {said}")

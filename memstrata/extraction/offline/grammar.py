@@ -18,6 +18,7 @@ _CLAUSE_DEPS = frozenset("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
+_INSTEAD = frozenset({"instead", "rather", "than", "of"})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
@@ -165,14 +166,20 @@ def _prepositions(head: Token) -> Iterator[Complement]:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             for nested in child.children:
-                if nested.dep_ == "prep" and nested.lower_ not in {"of", "than"}:
+                if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
                     yield from _under(nested)
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
     for child in preposition.children:
-        if child.dep_ in {"pobj", "pcomp"} and child.pos_ not in {"VERB", "AUX", "SCONJ"}:
+        if child.dep_ in {"pobj", "pcomp"} and (
+            child.pos_ not in {"VERB", "AUX", "SCONJ"} or is_proper(child)
+        ):
             yield from _with_conjuncts(child, preposition.lower_)
+            if preposition.lower_ == "as":
+                for nested in child.children:
+                    if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
+                        yield from _under(nested)
         elif child.dep_ == "prep":
             yield from _under(child)
         elif child.dep_ == "conj" and child.tag_ == "IN":

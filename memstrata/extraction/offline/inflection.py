@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _PAST = dict(
     pair.split(":")
     for pair in (
@@ -17,9 +19,10 @@ _PAST = dict(
         " withdraw:withdrew write:wrote undertake:undertook overtake:overtook rebuild:rebuilt resell:resold"
     ).split()
 )
-_DOUBLING = frozenset(
-    "stop plan drop ship ban swap scrap rob refer prefer transfer admit commit submit occur quit".split()
+_DOUBLED_WHEN_STRESSED = frozenset(
+    "refer prefer transfer admit commit submit occur defer confer regret equip".split()
 )
+_SHORT = re.compile(r"[^aeiou]*(?:[aeiou]|qui)[bdgklmnprt]")
 
 
 def third_person(lemma: str) -> str:
@@ -42,15 +45,16 @@ def past(lemma: str) -> str:
         return f"{lemma}d"
     if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
         return f"{lemma[:-1]}ied"
-    return f"{lemma}{lemma[-1]}ed" if lemma in _DOUBLING else f"{lemma}ed"
+    return f"{lemma}{lemma[-1]}ed" if _doubles(lemma) else f"{lemma}ed"
 
 
 def gerund(lemma: str) -> str:
     """`work` to `working`, `take` to `taking`."""
     if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")) and lemma != "be":
         return f"{lemma[:-1]}ing"
-    return (
-        f"{lemma}{lemma[-1]}ing"
-        if lemma in _DOUBLING | {"run", "swim", "sit", "cut", "get", "put"}
-        else f"{lemma}ing"
-    )
+    return f"{lemma}{lemma[-1]}ing" if _doubles(lemma) else f"{lemma}ing"
+
+
+def _doubles(lemma: str) -> bool:
+    """Whether the last consonant is written twice: `stop` to `stopped`."""
+    return lemma in _DOUBLED_WHEN_STRESSED or _SHORT.fullmatch(lemma) is not None

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.dates import DateRole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from memstrata.extraction.dates import DatePhrase
 
+_SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
+NAME: Final = "Peter"
 _CAPITAL = r"[A-Z][^\W\d_]+"
 _NOT_NAMES = (
     "In|At|On|The|By|Around|About|Over|Only|For|From|Until|Till|Since|Between|And|But|Or|Nearly|Almost|Some|All|Under"
@@ -32,11 +34,13 @@ _CODES: Final = re.compile(
     rf"|(?P<firm>(?<!\w){_CAPITAL}(?:\s{_CAPITAL}){{0,2}}\s&\s{_CAPITAL}(?:\s(?:Co|Sons|Partners|Ltd|Inc|GmbH)\b\.?)?)"
     rf"|(?P<model>(?<!\w)(?!(?:{_NOT_NAMES})\b){_CAPITAL}\s\d[\d.]*(?:-[A-Z]\b)?(?![\w%]|,\d|\s(?:euros?|dollars?|pounds?|percent"
     r"|per|people|seats|times|years?|months?|weeks?|days?|hours?|minutes?|units?|[ap]m)\b)(?<!\.))"
+    r"|(?P<money>[$€£¥]\s?\d[\d.,]*\d?(?:\s?(?:k|m|bn|million|billion|thousand))?\b|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|INR|AUD|CAD)\s\d[\d.,]*\d)"
     r"|(?P<path>(?<!\w)(?:[\w-]+/)+[\w.-]*\w)"
     r"|(?P<code>(?<![\w.-])(?=[\w./#:-]*\d)(?=[\w./#:-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|s|km|m|kg|g|cm|mm|h|min|GB|TB|MB|k|x|am|pm|%)\b)"
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w.-]))"
 )
+_CAPITALISED: Final = re.compile(r"(?<![\w.'’&/-])[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}(?![\w&/-]|\.\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ class Masked:
         first, last = self.offsets(start, end)
         return self.original[first:last]
 
+    def replaces(self, offset: int) -> bool:
+        """Whether what stands at `offset` of the masked text stands for something else."""
+        number = bisect_right(self.cuts, offset, key=lambda cut: cut.start) - 1
+        return number >= 0 and offset < self.cuts[number].end
+
     def _back(self, offset: int, *, at_end: bool) -> int:
         number = bisect_right(self.cuts, offset - at_end, key=lambda cut: cut.start) - 1
         if number < 0:
@@ -77,8 +86,8 @@ class Masked:
         return cut.stop + offset - cut.end
 
 
-def mask(text: str, dates: Sequence[DatePhrase]) -> Masked:
-    """Replaces the time phrases and the codes of `text`, keeping the way back."""
+def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = None) -> Masked:
+    """Replaces the time phrases, the codes, and the names that are not `known` words, keeping the way back."""
     found: list[tuple[int, int, str, DatePhrase | None]] = [
         (phrase.start, phrase.end, TIME, phrase) for phrase in dates if _stands_alone(text, phrase)
     ]
@@ -86,6 +95,14 @@ def mask(text: str, dates: Sequence[DatePhrase]) -> Masked:
     for match in _CODES.finditer(text):
         if not any(start < match.end() and match.start() < end for start, end in taken):
             found.append((match.start(), match.end(), CODE, None))
+    if known is not None:
+        taken += [(start, end) for start, end, _, _ in found]
+        for match in _CAPITALISED.finditer(text):
+            word = match.group()
+            if word in known or word.lower() in known:
+                continue
+            if not any(start < match.end() and match.start() < end for start, end in taken):
+                found.append((match.start(), match.end(), NAME, None))
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
 
 
@@ -101,7 +118,8 @@ def _replaced(text: str, pieces: Sequence[tuple[int, int, str, DatePhrase | None
         cuts.append(Cut(length, length + len(word_), begin, stop, phrase))
         length += len(word_)
         at = stop
-    return Masked("".join([*out, text[at:]]), text, tuple(cuts))
+    plain = "".join([*out, text[at:]])
+    return Masked(_SEMICOLON.sub(".", plain), text, tuple(cuts))
 
 
 _VERB_AFTER: Final = re.compile(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE, Masked
-from memstrata.extraction.offline.words import PEOPLE, RELATIONS, TITLES
+from memstrata.extraction.offline.words import PEOPLE, RELATIONS, TITLES, is_role
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -69,6 +69,11 @@ def written(doc: Doc, first: int, last: int) -> str:
     return " ".join(masked(doc).words(span.start_char, span.end_char).split())
 
 
+def label_of(token: Token) -> str:
+    """The kind of name that the parser sees; none for a word that was masked."""
+    return "" if masked(token.doc).replaces(token.idx) else str(token.ent_type_)
+
+
 def is_code(token: Token) -> bool:
     """Whether the token stands for a code, an address or the name of a product with its number."""
     return token.text == CODE
@@ -76,6 +81,15 @@ def is_code(token: Token) -> bool:
 
 def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
+    if head.pos_ == "NOUN" and is_role(head.lower_) and not is_proper(head):
+        for child in head.subtree:
+            if (
+                child.dep_ == "appos"
+                and child.i > head.i
+                and is_proper(child)
+                and _stands_at_its_end(child, head)
+            ):
+                return child
     for child in head.rights:
         if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
             return child
@@ -88,6 +102,12 @@ def named(head: Token) -> Token:
                 if name.dep_ in {"oprd", "dobj", "attr", "npadvmod"} and is_proper(name):
                     return name
     return head
+
+
+def _stands_at_its_end(name: Token, head: Token) -> bool:
+    """Of "the CFO of Marlow Group, Beatrix Lund" the parser hangs the name on the group: it is the CFO's."""
+    holder = name.head
+    return holder.dep_ == "pobj" and holder.head.head == head and name.left_edge.nbor(-1).text == ","
 
 
 def descriptor(head: Token) -> Token | None:
@@ -123,11 +143,19 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
     for child in head.rights:
         if child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i
-        elif following and child.dep_ == "prep" and child.i == last + 1 and child.lower_ == "of":
+        elif following and child.dep_ == "prep" and child.i == last + 1 and _belongs(child):
             end = child.right_edge.i
             if end - last <= 5 and not any(t.pos_ in {"VERB", "AUX"} for t in child.subtree):  # noqa: PLR2004 (short)
                 last = end
     return NounPhrase(head=head, first=first, last=last)
+
+
+def _belongs(preposition: Token) -> bool:
+    """Whether what a preposition brings is part of the name: "of" anything, "in" or "near" a place."""
+    if preposition.lower_ == "of":
+        return True
+    held = [child for child in preposition.children if child.dep_ == "pobj"]
+    return preposition.lower_ in {"in", "near"} and any(is_proper(child) for child in held)
 
 
 def _first_proper(head: Token, first: int) -> int | None:
@@ -171,14 +199,16 @@ def entity_type(head: Token) -> str | None:
     if not is_proper(head):
         return None
     several = any(child.dep_ == "compound" for child in head.lefts)
-    label = _TYPES.get(head.ent_type_)
+    label = _TYPES.get(label_of(head))
     return label if label == "place" or (several and label is not None) else None
 
 
 def is_name_like(head: Token) -> bool:
     """Whether an object is somebody or something to be named, rather than a value or a phrase."""
+    if is_code(head) and not any(char.isalpha() for char in written(head.doc, head.i, head.i)):
+        return False
     return (
         is_noun(head)
         and head.pos_ != "NUM"
-        and head.ent_type_ not in {"MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"}
+        and label_of(head) not in {"MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"}
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import noun_facts, snake
 from memstrata.extraction.offline.grammar import expanded, is_proper
-from memstrata.extraction.offline.naming import descriptor, named, possessor, written
+from memstrata.extraction.offline.naming import descriptor, masked, named, phrase, possessor, written
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import RELATIONS, is_role
 from memstrata.model import Kind
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
-    from memstrata.extraction.offline.frames import Told
     from memstrata.extraction.offline.scene import Scene
+    from memstrata.extraction.offline.told import Told
 
 _HOLDS = When(kind=Kind.HOLDS)
+_CALL_ME = re.compile(r"(?<!n[o']t )\bcall\s+me\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+)")
 
 
 def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
@@ -32,6 +34,8 @@ def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
             continue
         yield from _relation(scene, sentence, token)
         yield from _apposition(scene, sentence, token)
+        yield from _office(scene, sentence, token)
+    yield from _preferred_name(scene, sentence)
 
 
 def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
@@ -65,6 +69,32 @@ def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidat
             subject = scene.name(token)
             if isinstance(subject, Name):
                 yield from noun_facts(scene, sentence, subject, child, when_=_HOLDS)
+
+
+def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
+    """The CFO of Marlow Group, Beatrix Lund; Ingeborg Salas (Torrance & Vale)."""
+    name_token = named(token)
+    if name_token is not token and is_role(token.lower_) and possessor(token) is None:
+        subject = scene.name(name_token)
+        if subject is not None and any(c.dep_ == "prep" for c in token.children):
+            yield from noun_facts(scene, sentence, subject, token, when_=_HOLDS)
+    if token.dep_ == "appos" and is_proper(token) and is_proper(token.head):
+        opened = token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "("
+        subject, target = scene.name(token.head), scene.name(token)
+        several = token.head.i - phrase(token.head).first >= 1
+        if opened and several and subject is not None and target is not None:
+            yield scene.candidate(sentence, subject, "works_at", target, when=_HOLDS, confidence=0.6)
+
+
+def _preferred_name(scene: Scene, sentence: Span) -> Iterator[Candidate]:
+    """Please call me Cass."""
+    match = _CALL_ME.search(masked(scene.doc).words(sentence.start_char, sentence.end_char))
+    if match is None or scene.turn.speaker is None:
+        return
+    since = [p.time() for p in scene.dates if p.role is DateRole.SINCE]
+    when_ = When(kind=Kind.STARTED, valid_at=since[0]) if since else _HOLDS
+    speaker = Name(text="I", type="person", speaker=scene.turn.speaker, addressee=scene.turn.addressee)
+    yield scene.candidate(sentence, speaker, "prefers_to_be_called", match["name"], when=when_)
 
 
 def lasting_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:

@@ -40,6 +40,12 @@ def model_version() -> str:
 
 
 @cache
+def known_words() -> frozenset[str]:
+    """The words that the model met in training; read once, for parsing adds to the live table."""
+    return frozenset(pipeline().vocab.strings)
+
+
+@cache
 def pipeline() -> Language:
     """The parser, loaded at the first call (about a second). Raises `Missing` as `model_name`."""
     name = model_name()

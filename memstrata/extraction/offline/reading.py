@@ -10,11 +10,12 @@ from memstrata.extraction.offline.answers import answer_to, last_question
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.discourse import Discourse
 from memstrata.extraction.offline.fields import field_facts
-from memstrata.extraction.offline.frames import Told, verb_facts
+from memstrata.extraction.offline.frames import verb_facts
 from memstrata.extraction.offline.grammar import Clause, clauses
 from memstrata.extraction.offline.masking import Masked, mask
 from memstrata.extraction.offline.naming import masked
 from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
+from memstrata.extraction.offline.pipeline import known_words
 from memstrata.extraction.offline.scene import Scene
 from memstrata.extraction.offline.stance import (
     Stance,
@@ -26,6 +27,7 @@ from memstrata.extraction.offline.stance import (
     quoted_spans,
     stance_of,
 )
+from memstrata.extraction.offline.told import Told
 from memstrata.extraction.offline.turns import Block, Shape, Turn, blocks_of, turns_of
 
 if TYPE_CHECKING:
@@ -67,7 +69,9 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
 
 def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:
     dates = find_dates(block.text, reference)
-    return Piece(turn=turn, block=block, masked=mask(block.text, dates), dates=dates, context=context)
+    return Piece(
+        turn=turn, block=block, masked=mask(block.text, dates, known_words()), dates=dates, context=context
+    )
 
 
 def _answer_block(question: str, turn: Turn) -> Block | None:

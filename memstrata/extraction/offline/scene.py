@@ -12,6 +12,7 @@ from memstrata.extraction.offline.naming import (
     entity_type,
     is_code,
     is_name_like,
+    label_of,
     masked,
     named,
     phrase,
@@ -29,6 +30,20 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.turns import Block, Turn
 
 _THIRD = frozenset("he him his she her hers it its they them their theirs himself herself itself".split())
+
+
+def _beside(head: Token) -> Token | None:
+    """The verb that tells what happened at the same time: "gave it up when Jago emigrated"."""
+
+    def marked(verb: Token) -> bool:
+        return any(child.lower_ == "when" for child in verb.children)
+
+    if head.dep_ in {"advcl", "relcl"} and marked(head):
+        verb = head
+        while verb.head != verb and (verb == head or verb.pos_ not in {"VERB", "AUX"}):
+            verb = verb.head
+        return verb
+    return next((child for child in head.children if child.dep_ == "advcl" and marked(child)), None)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,6 +100,8 @@ class Scene:
                 first = first.head
             before, _ = masked(self.doc).offsets(first.idx, first.idx + 1)
             own = tuple(p for p in self.dates if p.end <= before and places[p] == first.i)
+        if not own and (beside := _beside(clause.head)) is not None:
+            own = tuple(p for p in self.dates if places[p] == beside.i)
         return own or ((self.stamp,) if self.stamp is not None else ())
 
     def _clause_of(self, phrase_: DatePhrase, heads: frozenset[int]) -> int | None:
@@ -240,11 +257,13 @@ class Scene:
             return False
         if not is_proper(token):
             return is_role(token.lower_) and token.dep_ in {"nsubj", "nsubjpass"}
-        if token.ent_type_ == "PERSON":
+        if label_of(token) == "PERSON":
             return True
         if any(child.dep_ == "det" for child in token.lefts):
             return False
-        if token.dep_ == "pobj" and token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"}:
+        if token.dep_ == "pobj" and token.head.lower_ in {"with", "about", "by"} and not label_of(token):
+            return True
+        if token.dep_ == "pobj" and label_of(token) in {"GPE", "LOC", "FAC", "ORG"}:
             return False
         return (
             True

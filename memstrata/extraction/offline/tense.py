@@ -83,7 +83,7 @@ def _open(telling: Telling, of: dict[DateRole, DatePhrase], reference: datetime)
     ahead = not (telling.past or telling.perfect)
     since, at, lapse = of.get(DateRole.SINCE), of.get(DateRole.AT), of.get(DateRole.LAPSE)
     if since is not None:
-        dated = telling.perfect or since.word not in {"from", "as of", "starting", "beginning", "effective"}
+        dated = telling.perfect or since.word in {"since", "ever since"}
         event = telling.past and not telling.state
         return When(
             kind=Kind.STARTED if event else Kind.HOLDS, valid_at=since.time(ahead=ahead and not dated)

@@ -48,6 +48,7 @@ MOVING: Final = _words("move relocate emigrate")
 SETTING: Final = _words(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
+RESCHEDULING: Final = _words("move reschedule postpone push shift delay bring change")
 REPLACING: Final = _words("replace swap exchange")
 
 #: Verbs of telling whose content counts, if the teller is not doubted.
@@ -95,6 +96,10 @@ PEOPLE: Final = _FEMALE | _MALE | _EITHER
 RELATIONS: Final = PEOPLE | _ANIMALS
 TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "madam": "f"}
 
+ATTRIBUTES: Final = _words(
+    "colour color size height weight age status name nickname nationality religion birthplace address phone number"
+    " email e-mail surname title price cost budget salary mood language currency capacity location gender"
+)
 #: Nouns that name what somebody is, or does for somebody: "head of procurement at Stellmark".
 ROLE_ENDINGS: Final = (
     "er",

@@ -1,0 +1,103 @@
+"""Clauses in which one thing gives way to another: moved, switched, raised from A to B, replaced A with B."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.inflection import past
+from memstrata.extraction.offline.stance import Stance
+from memstrata.extraction.offline.tense import When
+from memstrata.extraction.offline.told import bare, said
+from memstrata.extraction.offline.words import MOVING, REPLACING, RESCHEDULING, SETTING, SWITCHING
+from memstrata.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.offline.grammar import Clause
+    from memstrata.extraction.offline.told import Told
+
+
+def change_facts(told: Told, lemma: str) -> list[Candidate]:
+    """From A to B: A has ended and B has begun; [] where the clause is no such change."""
+    clause = told.clause
+    if lemma in REPLACING and not clause.passive:
+        return list(_replacing(told))
+    if lemma in RESCHEDULING and (moved := list(_rescheduled(told))):
+        return moved
+    if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
+        return []
+    sources = [t for _, t in told.targets(clause.under("from"))]
+    goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    if not sources and not goals:
+        return []
+    return list(_changed(told, lemma, sources, goals))
+
+
+def _rescheduled(told: Told) -> Iterator[Candidate]:
+    """The meeting was moved from Monday to Wednesday."""
+    clause = told.clause
+    dates = [p for p in told.dates if p.word in {"to", "from", "until"} or p.role is DateRole.PERIOD]
+    moved = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)]
+    if not dates or told.stance is Stance.DENIED:
+        return
+    new = dates[-1]
+    time = new.until(ahead=True) or new.time(ahead=True)
+    text = told.scene.words(new)
+    text = text[text.rfind(" to ") + 4 :] if " to " in text else bare(text, new)
+    for subject in told.subjects() if clause.passive or not moved else moved:
+        yield told.candidate(subject, "scheduled_for", text, When(kind=Kind.HOLDS, valid_at=time))
+
+
+def _changed(
+    told: Told, lemma: str, sources: list[Name | str], goals: list[Name | str]
+) -> Iterator[Candidate]:
+    clause = told.clause
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    subjects = list(told.subjects())
+    if lemma in SETTING and not clause.passive:
+        subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
+    for subject in subjects:
+        if lemma in MOVING and not clause.passive and not clause.objects:
+            new, old = f"{past(lemma)}_to", "lives_in"
+        elif lemma in SETTING:
+            new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
+            old = old.replace("_to", "_from")
+        elif clause.objects:
+            new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
+        else:
+            new = old = "uses"
+        for target in goals:
+            spoken = said(target)
+            yield told.candidate(
+                subject, new, target, begun, fact=f"{subject.said} {past(lemma)} to {spoken}"
+            )
+        for target in sources:
+            spoken = said(target)
+            yield told.candidate(
+                subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {spoken}"
+            )
+
+
+def _headword(clause: Clause) -> str:
+    return clause.objects[0].token.lower_
+
+
+def _replacing(told: Told) -> Iterator[Candidate]:
+    clause = told.clause
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    news = [t for _, t in told.targets(clause.under("with", "by", "for"))]
+    for subject in told.subjects():
+        for target in news:
+            spoken = said(target)
+            yield told.candidate(
+                subject, "uses", target, begun, fact=f"{subject.said} now uses {spoken} as a replacement"
+            )
+        for _, target in told.targets(clause.objects):
+            spoken = said(target)
+            yield told.candidate(subject, "uses", target, over, fact=f"{subject.said} replaced {spoken}")

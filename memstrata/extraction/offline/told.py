@@ -1,0 +1,103 @@
+"""A clause as it is told: its scene, stance and times, and the candidates that it is evidence for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.grammar import is_over
+from memstrata.extraction.offline.stance import Stance
+from memstrata.extraction.offline.tense import telling_of, when
+from memstrata.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from spacy.tokens import Span
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
+    from memstrata.extraction.offline.grammar import Clause, Complement
+    from memstrata.extraction.offline.scene import Scene
+    from memstrata.extraction.offline.tense import When
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A clause as it is told: where, with which stance and which times."""
+
+    scene: Scene
+    sentence: Span
+    clause: Clause
+    stance: Stance
+    dates: tuple[DatePhrase, ...]
+    reference: datetime
+
+    def when(self, *, state: bool, over: bool = False) -> When:
+        """Kind and times of what this clause says, seen as a state or as an event."""
+        gone = over or is_over(self.clause.head)
+        denied = self.stance is Stance.DENIED and not gone
+        telling = telling_of(self.clause, state=state, over=gone, denied=denied)
+        return when(telling, self.dates, self.reference)
+
+    def candidate(
+        self,
+        subject: Name,
+        predicate: str,
+        target: Name | str,
+        when_: When,
+        *,
+        fact: str = "",
+        confidence: float = 0.8,
+    ) -> Candidate:
+        """A candidate that this clause's sentence is evidence for."""
+        return self.scene.candidate(
+            self.sentence,
+            subject,
+            predicate,
+            target,
+            when=when_,
+            fact=fact or sentence_of(subject, predicate, target, when_),
+            confidence=confidence,
+        )
+
+    def subjects(self) -> Iterator[Name]:
+        """Who the clause is about, as far as that can be named."""
+        for token in self.clause.subjects:
+            name = self.scene.name(token)
+            if name is not None:
+                yield name
+
+    def targets(self, complements: tuple[Complement, ...]) -> Iterator[tuple[Complement, Name | str]]:
+        """The complements that can be objects: no times, no unbound pronouns."""
+        for complement in complements:
+            if self.scene.is_date(complement.token):
+                continue
+            target = self.scene.target(complement.token)
+            if target is not None:
+                yield complement, target
+
+
+def sentence_of(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
+    spoken = said(target)
+    words = predicate.replace("_", " ")
+    if when_.kind is Kind.DENIED:
+        return f"It is not so that {subject.said} {words} {spoken}"
+    if when_.kind is Kind.ENDED:
+        return f"{subject.said} no longer {words} {spoken}"
+    return f"{subject.said} {words} {spoken}"
+
+
+def said(target: Name | str) -> str:
+    """An object as a reader sees it."""
+    return target if isinstance(target, str) else target.said
+
+
+def bare(text: str, phrase: DatePhrase) -> str:
+    """A time phrase without its preposition, unless it is a period or a rhythm."""
+    if phrase.role in {DateRole.PERIOD, DateRole.RECURRING} or not phrase.word:
+        return text
+    return text[len(phrase.word) :].strip().removeprefix("the ")
