@@ -39,7 +39,9 @@ _EPISODE = Episode(
 )
 
 
-def episode(name: str, content: str = "one", *, second: float = 0, group: str = "g", **more: object) -> Episode:
+def episode(
+    name: str, content: str = "one", *, second: float = 0, group: str = "g", **more: object
+) -> Episode:
     """An episode accepted `second` seconds after the start; its content hash is its content."""
     return replace(
         _EPISODE,
@@ -57,7 +59,9 @@ def turn(number: int, *, saga: str = "talk", **more: object) -> Episode:
     return episode(f"{saga}-{number}", saga=saga, position=number, **more)
 
 
-def retraction(name: str, *, second: float = 0, group: str = "g", decision_id: str | None = None) -> Decision:
+def retraction(
+    name: str, *, second: float = 0, group: str = "g", decision_id: str | None = None
+) -> Decision:
     """The decision to retract an episode."""
     return Decision(
         decision_id=decision_id or f"retract {name} at {second}",
@@ -92,7 +96,10 @@ def commit_of(record: Record, group: str = "g", *, limit: int = 100) -> Commit:
         instant=START + timedelta(hours=seq),
         episodes=tuple(
             CommittedEpisode(
-                episode_id=one.episode_id, revision=one.revision, context_hash=found.context_hash
+                episode_id=one.episode_id,
+                revision=one.revision,
+                context_hash=found.context_hash,
+                version=found.version,
             )
             for one, found in pending.episodes
         ),
@@ -117,7 +124,7 @@ def ids(episodes: tuple[Episode, ...]) -> list[str]:
 
 _QUESTIONS = {
     "heads": """SELECT o.group_id, t.episode_id, t.n, t.revision, t.content_hash, t.day, t.saga, t.position,
-        t.reference, t.retracted, t.awaiting, t.dead,
+        t.reference, t.retracted, t.withdrawn, t.awaiting, t.dead,
         (SELECT revision || context_hash || version FROM extractions WHERE x = t.extracted),
         (SELECT revision || context_hash || version FROM extractions WHERE x = t.committed)
         FROM heads t JOIN groups o ON o.g = t.g ORDER BY 1, 2""",

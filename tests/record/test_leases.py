@@ -37,7 +37,9 @@ for _ in range(100):
 
 
 def test_a_lease_ends_with_its_process(tmp_path: Path) -> None:
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     got = threading.Event()
@@ -59,7 +61,8 @@ def test_two_processes_never_hold_a_lease_at_once(tmp_path: Path) -> None:
     count = tmp_path / "count"
     count.write_text("0")
     counters = [
-        subprocess.Popen([sys.executable, "-c", COUNTER, str(tmp_path / "locks"), str(count)]) for _ in range(2)
+        subprocess.Popen([sys.executable, "-c", COUNTER, str(tmp_path / "locks"), str(count)])
+        for _ in range(2)
     ]
     assert [one.wait() for one in counters] == [0, 0]
     assert count.read_text() == "200"
@@ -102,8 +105,12 @@ def test_urgent_holders_go_before_others_that_waited_longer(tmp_path: Path) -> N
             time.sleep(0.02)
 
     with leases.hold("g"):
-        waiters = [threading.Thread(target=wait, args=(f"bulk {n}",), kwargs={"urgent": False}) for n in range(3)]
-        waiters += [threading.Thread(target=wait, args=(f"urgent {n}",), kwargs={"urgent": True}) for n in range(3)]
+        waiters = [
+            threading.Thread(target=wait, args=(f"bulk {n}",), kwargs={"urgent": False}) for n in range(3)
+        ]
+        waiters += [
+            threading.Thread(target=wait, args=(f"urgent {n}",), kwargs={"urgent": True}) for n in range(3)
+        ]
         for waiter in waiters:
             waiter.start()
             time.sleep(0.03)

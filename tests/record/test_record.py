@@ -260,7 +260,9 @@ def test_an_extraction_of_an_unknown_episode_is_refused(record: Record) -> None:
         record.keep([extraction(episode("a"))])
 
 
-def test_an_extraction_that_does_not_say_its_group_is_refused_if_two_have_the_episode(record: Record) -> None:
+def test_an_extraction_that_does_not_say_its_group_is_refused_if_two_have_the_episode(
+    record: Record,
+) -> None:
     record.accept([episode("a"), episode("a", group="h"), episode("b")])
     record.compact(context_turns=0)
     plain = {**_fields(extraction(episode("a"))), "revision": 1, "group_id": None}
@@ -458,7 +460,7 @@ def test_a_missing_part_is_damage_when_the_index_is_built_again(tmp_path: Path) 
         record.compact(context_turns=0)
         part = next((tmp_path / "lake").glob("log/episodes/day=2026-03-02/*.parquet"))
         part.unlink()
-        with pytest.raises(Damaged, match="day=2026-03-02/part-.*restore the file from a backup"):
+        with pytest.raises(Damaged, match=r"day=2026-03-02/part-.*restore the file from a backup"):
             record.rebuild_index()
         assert record.latest("g", "b") is not None
 
@@ -470,5 +472,7 @@ def test_the_door_loads_neither_polars_nor_sqlite(tmp_path: Path) -> None:
         "Record(Path(sys.argv[1])).accept([episode('a')])\n"
         "print([name for name in ('polars', 'apsw', 'fsspec') if name in sys.modules])"
     )
-    said = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True
+    )
     assert said.stdout == "[]\n"

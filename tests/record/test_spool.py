@@ -150,7 +150,10 @@ spool.append(Stream.EPISODES, [b"small again"])
 
 def test_a_full_disk_is_a_fault_and_leaves_nothing_of_the_call(tmp_path: Path) -> None:
     said = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(tmp_path / "spool")], capture_output=True, text=True, check=True
+        [sys.executable, "-c", FULL_DISK, str(tmp_path / "spool")],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert "File too large; nothing of this call was accepted: make room" in said.replace("\n", " ")
     spool = Spool(tmp_path / "spool")

@@ -111,7 +111,7 @@ def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered
         sources=origin.sources,
         context_turns=origin.context_turns,
         episodes=tuple(episode_row(episode) for episode in numbered.episodes),
-        retracted=numbered.retracted,
+        withdrawn=numbered.withdrawn,
         decisions=tuple(decision_row(decision) for decision in numbered.decisions),
         known=known,
     )

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 class Numbered:
     """What a compaction takes in: episodes with their revisions, decisions once each.
 
-    `retracted` are the episodes whose latest revision is retracted at the end.
+    `withdrawn` is the latest retracted revision of each episode that has one.
     """
 
     episodes: tuple[Episode, ...]
     decisions: tuple[Decision, ...]
-    retracted: frozenset[EpisodeKey]
+    withdrawn: dict[EpisodeKey, int]
     new: int
     repeated: int
     revised: int
@@ -34,7 +34,7 @@ class Numbered:
 class _Standing:
     revision: int
     content_hash: str
-    retracted: bool
+    withdrawn: int
 
 
 def in_order(episodes: Sequence[Episode], decisions: Sequence[Decision]) -> list[Episode | Decision]:
@@ -60,7 +60,7 @@ def number(
     is there at the end.
     """
     standing = {
-        key: _Standing(head.revision, head.content_hash, head.retracted) for key, head in known.items()
+        key: _Standing(head.revision, head.content_hash, head.withdrawn) for key, head in known.items()
     }
     accepted: list[Episode] = []
     decisions: dict[tuple[str, str], Decision] = {}
@@ -78,11 +78,11 @@ def number(
             accepted += () if episode is None else (episode,)
     for key in early:
         if key in standing:
-            standing[key].retracted = True
+            standing[key].withdrawn = standing[key].revision
     return Numbered(
         episodes=tuple(accepted),
         decisions=tuple(decisions.values()),
-        retracted=frozenset(key for key, one in standing.items() if one.retracted),
+        withdrawn={key: one.withdrawn for key, one in standing.items() if one.withdrawn},
         **counts,
     )
 
@@ -90,12 +90,14 @@ def number(
 def _accept(episode: Episode, standing: dict[EpisodeKey, _Standing]) -> tuple[str, Episode | None]:
     key = (episode.group_id, episode.episode_id)
     before = standing.get(key)
-    if before is not None and before.content_hash == episode.content_hash and not before.retracted:
+    if before is None:
+        before = _Standing(0, "", 0)
+    elif before.content_hash == episode.content_hash and before.withdrawn < before.revision:
         return "repeated", None
-    revision = episode.revision or (1 if before is None else before.revision + 1)
-    standing[key] = _Standing(revision, episode.content_hash, retracted=False)
+    revision = episode.revision or before.revision + 1
+    standing[key] = _Standing(revision, episode.content_hash, before.withdrawn)
     numbered = episode if episode.revision else replace(episode, revision=revision)
-    return ("new" if before is None else "revised"), numbered
+    return ("revised" if before.revision else "new"), numbered
 
 
 def _retract(decision: Decision, standing: dict[EpisodeKey, _Standing]) -> list[EpisodeKey]:
@@ -108,7 +110,7 @@ def _retract(decision: Decision, standing: dict[EpisodeKey, _Standing]) -> list[
     if latest is None:
         return [key]
     if revision in (None, latest.revision):
-        latest.retracted = True
+        latest.withdrawn = latest.revision
     return []
 
 

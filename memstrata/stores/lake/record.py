@@ -22,7 +22,7 @@ from memstrata.stores.lake.spool import Spool, Stream
 from memstrata.stores.leases import FileLeases
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import date, datetime
     from pathlib import Path
     from types import TracebackType
@@ -92,11 +92,13 @@ class Record:
                 keeping.adopt_unfinished(index, lake)
             return compactor.compact(index, self._spool, lake, context_turns=context_turns)
 
-    def spooled(self) -> dict[str, int]:
+    def spooled(self) -> Mapping[str, int]:
         """See `ports.Compactor`."""
-        streams = (Stream.EPISODES, Stream.DECISIONS)
         return {
-            stem: size for stream in streams for stem, size in self._spool.sizes(stream).items() if size
+            f"{stream}/{name}": size
+            for stream in (Stream.EPISODES, Stream.DECISIONS)  # commits are in the index already
+            for name, size in self._spool.sizes(stream).items()
+            if size
         }
 
     def rebuild_index(self) -> None:

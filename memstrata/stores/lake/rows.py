@@ -67,8 +67,9 @@ def commit_row(commit: Commit) -> CommitRow:
     return CommitRow(
         group_id=commit.group_id,
         seq=commit.seq,
-        version=commit.extractor_version,
-        episodes=tuple((one.episode_id, one.revision, one.context_hash) for one in commit.episodes),
+        episodes=tuple(
+            (one.episode_id, one.revision, one.context_hash, one.version) for one in commit.episodes
+        ),
         decisions=commit.decisions,
         body=dump(commit),
     )

@@ -117,14 +117,14 @@ class RecordIndex:
         for group_id, ids in by_group(keys).items():
             g = self._group(group_id)
             for chunk in chunks(ids) if g is not None else ():
-                for h, episode_id, revision, digest, retracted, saga, position, reference in self._rows(
+                for h, episode_id, revision, digest, withdrawn, saga, position, reference in self._rows(
                     "known_heads", {"g": g, "ids": array(chunk)}
                 ):
                     place = None if saga is None else Place(group_id, saga, position, reference, episode_id)
                     found[group_id, episode_id] = Head(
                         revision=revision,
                         content_hash=digest,
-                        retracted=bool(retracted),
+                        withdrawn=withdrawn,
                         place=place,
                         row=h,
                     )
@@ -191,10 +191,15 @@ class RecordIndex:
             body for (body,) in self._rows("decisions", {"g": self._group(group_id), "ids": array(ids)})
         ]
 
+    def committed(self, group_id: str, ids: Iterable[str]) -> list[tuple[bytes, bytes]]:
+        """(episode, extraction) as last committed of those episodes, unless retracted since."""
+        wanted = {"g": self._group(group_id), "ids": array(ids)}
+        return [(episode, extraction) for episode, extraction in self._rows("committed", wanted)]
+
     def committed_decisions(
         self, group_id: str, kinds: Iterable[str], until: int | None
     ) -> list[tuple[int, bytes]]:
-        """(seq, body) of the decisions of those kinds taken in by commits up to `until`, in their order."""
+        """(seq, body) of the decisions of those kinds taken in by commits up to `until`, in order."""
         wanted = {
             "g": self._group(group_id),
             "kinds": array(kinds),

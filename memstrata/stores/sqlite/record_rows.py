@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: (group id, episode id)
 EpisodeKey = tuple[str, str]
@@ -40,11 +43,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The latest revision of an episode, as the index knows it."""
+    """The latest revision of an episode, as the index knows it; `withdrawn` is the latest retracted one."""
 
     revision: int
     content_hash: str
-    retracted: bool
+    withdrawn: int
     place: Place | None
     row: int
 
@@ -87,8 +90,7 @@ class CommitRow:
 
     group_id: str
     seq: int
-    version: str
-    episodes: tuple[tuple[str, int, str], ...]
+    episodes: tuple[tuple[str, int, str, str], ...]
     decisions: tuple[str, ...]
     body: bytes
 
@@ -135,8 +137,8 @@ class Named:
 class Batch:
     """What one compaction registers, all in one transaction.
 
-    `episodes` are in order of acceptance; of those in `retracted` the latest revision is retracted
-    afterwards; `known` is what the index said of them before.
+    `episodes` are in order of acceptance; `withdrawn` names the latest retracted revisions; `known` is what
+    the index said before of all that are concerned.
     """
 
     number: int
@@ -144,7 +146,7 @@ class Batch:
     sources: tuple[str, ...]
     context_turns: int
     episodes: tuple[EpisodeRow, ...] = ()
-    retracted: frozenset[EpisodeKey] = frozenset()
+    withdrawn: Mapping[EpisodeKey, int] = field(default_factory=dict)
     decisions: tuple[DecisionRow, ...] = ()
     known: dict[EpisodeKey, Head] = field(default_factory=dict)
 

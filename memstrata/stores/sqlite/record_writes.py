@@ -87,7 +87,7 @@ def intern(db: apsw.Connection, group_ids: Collection[str]) -> dict[str, int]:
 
 def _groups_in(batch: Batch) -> set[str]:
     groups = {row.key[0] for row in batch.episodes}
-    groups.update(group_id for group_id, _ in batch.retracted)
+    groups.update(group_id for group_id, _ in batch.withdrawn)
     groups.update(row.group_id for row in batch.decisions)
     return groups
 
@@ -118,22 +118,39 @@ def _add_episodes(db: apsw.Connection, groups: Mapping[str, int], batch: Batch) 
     new = [key for key in heads if key not in batch.known]
     db.executemany(
         _sql("add_head"),
-        [(rows[key], groups[key[0]], key[1], *_standing(*heads[key]), *_queued(key, batch)) for key in new],
+        [
+            (rows[key], groups[key[0]], key[1], *_standing(*heads[key]), *_queued(heads[key][1], batch))
+            for key in new
+        ],
     )
     db.executemany(
         _sql("revise_head"),
-        [(rows[key], *_standing(*heads[key]), *_queued(key, batch)) for key in heads if key in batch.known],
+        [
+            (rows[key], *_standing(*heads[key]), *_queued(heads[key][1], batch))
+            for key in heads
+            if key in batch.known
+        ],
     )
-    db.executemany(_sql("retract_head"), [(rows[key],) for key in sorted(batch.retracted - heads.keys())])
+    db.executemany(_sql("retract_head"), [(rows[key],) for key in _retracted(batch) if key not in heads])
 
 
 def _standing(n: int, row: EpisodeRow) -> tuple[object, ...]:
     return (n, row.revision, row.content_hash, row.day, row.saga, row.position, row.reference)
 
 
-def _queued(key: EpisodeKey, batch: Batch) -> tuple[int, int]:
-    """(retracted, awaiting): what is withdrawn is not extracted."""
-    return (1, 0) if key in batch.retracted else (0, batch.number)
+def _queued(row: EpisodeRow, batch: Batch) -> tuple[int, int, int]:
+    """(retracted, withdrawn, awaiting): what is retracted is not extracted."""
+    withdrawn = batch.withdrawn.get(row.key, 0)
+    return (1, withdrawn, 0) if withdrawn == row.revision else (0, withdrawn, batch.number)
+
+
+def _retracted(batch: Batch) -> list[EpisodeKey]:
+    """Episodes that were there before and have been retracted in this batch."""
+    return [
+        key
+        for key, revision in batch.withdrawn.items()
+        if key in batch.known and revision > batch.known[key].withdrawn
+    ]
 
 
 def _moved(batch: Batch, old_sagas: set[tuple[str, str]]) -> list[Place]:
@@ -144,7 +161,7 @@ def _moved(batch: Batch, old_sagas: set[tuple[str, str]]) -> list[Place]:
     if not batch.context_turns:
         return []
     places = {row.place for row in batch.episodes if (row.key[0], row.saga) in old_sagas}
-    touched = {row.key for row in batch.episodes} | batch.retracted
+    touched = {*(row.key for row in batch.episodes), *_retracted(batch)}
     places.update(batch.known[key].place for key in touched if key in batch.known)
     return [place for place in places if place is not None]
 
@@ -194,9 +211,9 @@ def add_commit(db: apsw.Connection, g: int, row: CommitRow) -> None:
             "episode_id": episode_id,
             "revision": revision,
             "context_hash": digest,
-            "version": row.version,
+            "version": version,
         }
-        for episode_id, revision, digest in row.episodes
+        for episode_id, revision, digest, version in row.episodes
     ]
     db.executemany(_sql("mention_extraction"), keys)
     db.executemany(_sql("commit_episode"), keys)

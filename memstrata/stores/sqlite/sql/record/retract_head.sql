@@ -1,1 +1,1 @@
-UPDATE heads SET retracted = 1, awaiting = 0 WHERE h = ?
+UPDATE heads SET retracted = 1, withdrawn = revision, awaiting = 0 WHERE h = ?

@@ -15,6 +15,7 @@ CREATE TABLE sources (source TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE spool_read (stem TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
 
 -- One row an episode: where its latest revision stands and how far it has come.
+-- `withdrawn` is its latest retracted revision, 0 for none; `retracted` = 1 if that is the latest of all.
 -- `position` is the greatest integer for a turn without one. `awaiting` is the number of the compaction that last
 -- asked for its extraction, 0 once it is settled. `extracted` and `committed` name rows of `extractions`.
 CREATE TABLE heads (
@@ -29,6 +30,7 @@ CREATE TABLE heads (
   position INTEGER NOT NULL,
   reference INTEGER NOT NULL,
   retracted INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL,
   awaiting INTEGER NOT NULL,
   dead INTEGER NOT NULL,
   extracted INTEGER,
