@@ -339,11 +339,12 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommittedEpisode:
-    """Which revision of an episode a commit folded in, as extracted in which context."""
+    """Which revision of an episode a commit folded in, as which version extracted it in which context."""
 
     episode_id: str
     revision: int
     context_hash: str
+    version: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,6 +352,7 @@ class Commit:
     """The projection's unit: what of one group was folded in at one system instant.
 
     `seq` counts from 1 in each group; `instant` is later than that of every commit before it.
+    `extractor_version` is the one in force; an episode taken in again may rest on an earlier one.
     """
 
     seq: int

@@ -89,7 +89,7 @@ class Compactor(Protocol):
         """
 
     def spooled(self) -> Mapping[str, int]:
-        """The files that wait to be compacted, and their bytes; a name, once used, never comes again."""
+        """Files of episodes and decisions that wait to be compacted, and their bytes; no name comes twice."""
 
 
 class EpisodeLog(Protocol):
@@ -230,7 +230,7 @@ class KnownName:
     """A signature of the resolver as the store knows it, with the entity that it stands for now.
 
     `example` is one mention that has this signature; `first` the earliest (reference time, mention
-    id) of its live mentions, of which there are `count`.
+    id) of its live mentions, of which there are `count`, and `first_episode` where that one stands.
     """
 
     signature_id: str
@@ -238,6 +238,7 @@ class KnownName:
     keys: tuple[str, ...]
     entity_id: str
     first: tuple[datetime, str]
+    first_episode: str
     count: int
 
 

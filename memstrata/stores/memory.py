@@ -189,6 +189,10 @@ class MemoryGraph:
         """The live placements of those (group, subject, predicate) keys."""
         return tuple(one for one in self._live(group_id) if (group_id, one.subject, one.predicate) in keys)
 
+    def placements_toward(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
+        """The live placements whose *object* is the key's subject, with the key's predicate."""
+        return tuple(one for one in self._live(group_id) if (group_id, one.object, one.predicate) in keys)
+
     def placements_naming(self, group_id: str, signature_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements whose subject or object mention has one of those signatures."""
         named = {key for key, (_, one) in self._group(group_id).mentions.items() if one in signature_ids}
@@ -220,6 +224,13 @@ class MemoryGraph:
         group = self._group(group_id)
         under = [name for name in group.names.values() if set(keys) & set(name.keys)]
         known = (known_name(group, name, without) for name in under)
+        return tuple(name for name in known if name is not None)
+
+    def names_standing_for(self, group_id: str, entity_ids: Collection[str]) -> tuple[KnownName, ...]:
+        """The known names with live mentions that stand for one of those entities now."""
+        group = self._group(group_id)
+        standing = [name for name in group.names.values() if name.entity_id in entity_ids]
+        known = (known_name(group, name) for name in standing)
         return tuple(name for name in known if name is not None)
 
     def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:

@@ -198,7 +198,7 @@ def version_of(group: Group, row: Row[Fact]) -> Version:
 def known_name(group: Group, name: NamePlacement, without: Collection[str] = ()) -> KnownName | None:
     """A name with its live mentions outside some episodes; None if there are none."""
     live = [
-        (mention.reference_time, mention.mention_id)
+        (mention.reference_time, mention.mention_id, mention.episode_id)
         for mention, signature in group.mentions.values()
         if signature == name.signature_id and mention.episode_id not in without
     ]
@@ -209,7 +209,8 @@ def known_name(group: Group, name: NamePlacement, without: Collection[str] = ())
         example=name.example,
         keys=name.keys,
         entity_id=name.entity_id,
-        first=min(live),
+        first=min(live)[:2],
+        first_episode=min(live)[2],
         count=len(live),
     )
 

@@ -17,7 +17,8 @@ from memstrata.model import Commit, CommittedEpisode
 from memstrata.ports import Pending
 from memstrata.workflow.holds import require_released
 from memstrata.workflow.plan import plan
-from memstrata.workflow.rules import rules_at
+from memstrata.workflow.rules import VERDICTS, rules_at
+from memstrata.workflow.verdicts import judged_episodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +68,7 @@ def commit_pending(
             pending = installation.record.pending(group_id, limit=size, day=day)
             if not pending or _is_newer(pending, started):
                 return total
-            done = _commit(installation, group_id, pending)
+            done = _commit(installation, group_id, _with_judged(installation, group_id, pending))
             held = time.perf_counter() - begun
         total = _sum(total, done)
         on_progress(done.episodes)
@@ -93,14 +94,14 @@ def apply_again(installation: Installation, commit: Commit) -> None:
 
 def _recall(installation: Installation, commit: Commit) -> Pending:
     """The episodes, extractions and decisions that a commit took in, from the log."""
-    record, group, version = installation.record, commit.group_id, commit.extractor_version
+    record, group = installation.record, commit.group_id
     wanted = [(one.episode_id, one.revision) for one in commit.episodes]
     episodes = {(e.episode_id, e.revision): e for e in record.episodes(group, wanted)}
     extractions = {
         (x.episode_id, x.revision): x
         for x in record.extractions(
             group,
-            [(c.episode_id, c.revision, c.context_hash, version) for c in commit.episodes],
+            [(c.episode_id, c.revision, c.context_hash, c.version) for c in commit.episodes],
         )
     }
     lacking = [key for key in wanted if key not in episodes or key not in extractions]
@@ -114,6 +115,20 @@ def _recall(installation: Installation, commit: Commit) -> Pending:
         episodes=tuple((episodes[key], extractions[key]) for key in wanted),
         decisions=record.decisions(group, commit.decisions),
     )
+
+
+def _with_judged(installation: Installation, group_id: str, pending: Pending) -> Pending:
+    """The pending, and again the episodes whose mentions a new verdict names: they are signed anew."""
+    judged = {
+        episode_id
+        for decision in pending.decisions
+        if decision.kind in VERDICTS
+        for episode_id in judged_episodes(decision)
+    } - {episode.episode_id for episode, _ in pending.episodes}
+    if not judged:
+        return pending
+    again = installation.record.committed(group_id, judged)
+    return Pending(episodes=(*pending.episodes, *again), decisions=pending.decisions)
 
 
 def _commit(installation: Installation, group_id: str, pending: Pending) -> Committed:
@@ -130,6 +145,7 @@ def _commit(installation: Installation, group_id: str, pending: Pending) -> Comm
                 episode_id=episode.episode_id,
                 revision=episode.revision,
                 context_hash=extraction.context_hash,
+                version=extraction.version,
             )
             for episode, extraction in pending.episodes
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.extraction import context_hash
+from memstrata.extraction.extractor import context_hash, shown_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,8 +78,9 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
     extractor, record = installation.extractor, installation.record
     shown: list[Shown] = []
     for episode in awaiting:
-        turns = record.preceding(episode, extractor.context_turns) if episode.saga else ()
-        hashed = context_hash(episode, turns)
+        before = record.preceding(episode, extractor.context_turns) if episode.saga else ()
+        turns = shown_context(episode, before, extractor.context_turns)
+        hashed = context_hash(turns)
         if record.known(episode, hashed, extractor.version):
             record.settle(episode, hashed, extractor.version)
             totals.already_known += 1

@@ -38,7 +38,14 @@ def plan(graph: Neighbourhood, commit: Commit, pending: Pending, rules: Rules) -
     episodes = tuple(episode for episode, _ in pending.episodes)
     gone = _retracted(pending) - {episode.episode_id for episode in episodes}
     leaving = gone | {episode.episode_id for episode in episodes}
-    resolved = resolve(graph, group, pending, leaving, rules.verdicts)
+    resolved = resolve(
+        graph,
+        group,
+        [mention for _, extraction in pending.episodes for mention in extraction.mentions],
+        leaving=leaving,
+        verdicts=rules.verdicts,
+        taken_in=commit.decisions,
+    )
     changes = _placements(graph, commit, pending, leaving, resolved)
     facts = _facts(graph, group, changes, rules)
     if facts.violations:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from memstrata.model import Decision
     from memstrata.ports import Installation, RecordStore
 
-_VERDICTS = (DecisionKind.MERGE, DecisionKind.KEEP_APART)
+#: The decisions that say who is one and who is not.
+VERDICTS = (DecisionKind.MERGE, DecisionKind.KEEP_APART)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +35,14 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
     past = [
         decision
         for _, decision in record.committed_decisions(
-            group_id, (*_VERDICTS, DecisionKind.ONTOLOGY), until=seq
+            group_id, (*VERDICTS, DecisionKind.ONTOLOGY), until=seq
         )
     ]
     now = [*past, *taken_in]
     return Rules(
         before=_last_ontology(past),
         after=_last_ontology(now),
-        verdicts=tuple(decision for decision in now if decision.kind in _VERDICTS),
+        verdicts=tuple(decision for decision in now if decision.kind in VERDICTS),
     )
 
 

@@ -35,7 +35,9 @@ def commit(seq: int, *, group: str = GROUP, episodes: tuple[str, ...] = ()) -> C
         seq=seq,
         group_id=group,
         instant=at(seq),
-        episodes=tuple(CommittedEpisode(episode_id=one, revision=1, context_hash="c") for one in episodes),
+        episodes=tuple(
+            CommittedEpisode(episode_id=one, revision=1, context_hash="c", version="v") for one in episodes
+        ),
         decisions=(),
         extractor_version="x1",
         ontology_hash="o1",

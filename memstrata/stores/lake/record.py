@@ -213,6 +213,13 @@ class Record:
         """See `ports.CommitLog`."""
         return map(load_commit, self._caught_up().commits(group_id, after))
 
+    def committed(
+        self, group_id: str, episode_ids: Collection[str]
+    ) -> tuple[tuple[Episode, Extraction], ...]:
+        """See `ports.CommitLog`."""
+        found = self._caught_up().committed(group_id, episode_ids)
+        return tuple((load_episode(episode), load_extraction(extraction)) for episode, extraction in found)
+
     def committed_decisions(
         self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
     ) -> tuple[tuple[int, Decision], ...]:

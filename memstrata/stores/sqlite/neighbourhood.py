@@ -31,6 +31,7 @@ class _NameRow(NamedTuple):
     entity_id: str
     first_at: int
     first_id: str
+    first_episode: str
     mentions: int
 
     def known(self, group_id: str) -> KnownName:
@@ -40,6 +41,7 @@ class _NameRow(NamedTuple):
             keys=tuple(orjson.loads(self.keys)),
             entity_id=self.entity_id,
             first=(rows.instant_of(self.first_at), self.first_id),
+            first_episode=self.first_episode,
             count=self.mentions,
         )
 
@@ -57,6 +59,10 @@ class SqliteNeighbourhood:
     def placements_on(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
         """The live placements of those (group, subject, predicate) keys."""
         return self._placements("placements_on", group_id, _ends(group_id, keys))
+
+    def placements_toward(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
+        """The live placements whose *object* is the key's subject, with the key's predicate."""
+        return self._placements("placements_toward", group_id, _ends(group_id, keys))
 
     def placements_naming(self, group_id: str, signature_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements whose subject or object mention has one of those signatures."""
@@ -89,6 +95,12 @@ class SqliteNeighbourhood:
             if without:
                 names = _elsewhere(connection, group_id, names, without)
             return tuple(name.known(group_id) for name in names)
+
+    def names_standing_for(self, group_id: str, entity_ids: Collection[str]) -> tuple[KnownName, ...]:
+        """The known names with live mentions that stand for one of those entities now."""
+        with reading(self._connections.here()) as connection:
+            found = each(connection, "names_standing_for", group_id, ((one,) for one in set(entity_ids)))
+        return tuple(_NameRow(*row).known(group_id) for row in found)
 
     def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
         """The known name of each of those mentions; mentions that are gone are absent."""
@@ -159,10 +171,13 @@ def _elsewhere(
             left.append(name)
         elif there[name.row] < name.mentions:
             found = fetch(connection, "first_mention_elsewhere", (name.row, without_array))
-            first_at, first_id = found[0]
+            first_at, first_id, first_episode = found[0]
             left.append(
                 name._replace(
-                    first_at=first_at, first_id=first_id, mentions=name.mentions - there[name.row]
+                    first_at=first_at,
+                    first_id=first_id,
+                    first_episode=first_episode,
+                    mentions=name.mentions - there[name.row],
                 )
             )
     return left

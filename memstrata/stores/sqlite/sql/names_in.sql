@@ -1,4 +1,4 @@
-SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, n.mentions, here.mentions
+SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions, here.mentions
 FROM (
   SELECT h.name, count(*) AS mentions FROM mentions AS h
   WHERE h.episode = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) GROUP BY h.name
@@ -8,3 +8,4 @@ JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1
 )
+JOIN terms AS place ON place.id = first.episode

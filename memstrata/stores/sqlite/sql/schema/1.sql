@@ -114,6 +114,7 @@ CREATE TABLE placements (
   UNIQUE (assertion, retracted_at)
 );
 CREATE INDEX placements_by_key ON placements (subject, predicate, retracted_at);
+CREATE INDEX placements_by_object ON placements (object, predicate, retracted_at);
 CREATE INDEX placements_by_predicate ON placements (predicate, retracted_at);
 CREATE INDEX placements_by_time ON placements (group_key, retracted_at);
 CREATE INDEX placements_by_episode ON placements (episode, retracted_at);

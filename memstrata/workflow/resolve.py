@@ -1,0 +1,301 @@
+"""Who is meant, around what a commit touches: signatures in, names and entities that change out.
+
+The rules are `memstrata.resolution`'s; here they meet the store. Only stored verdicts count, no model
+is asked. Mentions that verdicts name are pinned: they have a signature of their own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memstrata.errors import Conflict
+from memstrata.model import Entity
+from memstrata.ports import NamePlacement
+from memstrata.resolution import (
+    PairVerdict,
+    Refusal,
+    SeenSignature,
+    Signature,
+    neighbourhood,
+    resolve_signatures,
+    signature_of,
+)
+from memstrata.workflow.verdicts import judged_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from memstrata.model import Decision, Mention
+    from memstrata.ports import KnownName, Neighbourhood
+    from memstrata.resolution import Cluster, Resolution, Review
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """What resolution changes in the graph.
+
+    `entity_of` gives the entity of each new mention that was not refused, `moved` the new entity of each
+    signature that was known and stood for another one, `reviews` what is left for a person (signature ids).
+    """
+
+    mentions: tuple[tuple[Mention, str], ...]
+    entity_of: Mapping[str, str]
+    names: tuple[NamePlacement, ...]
+    moved: Mapping[str, str]
+    entities: tuple[Entity, ...]
+    entities_gone: tuple[str, ...]
+    reviews: tuple[Review, ...] = ()
+
+
+@dataclass(slots=True)
+class _New:
+    """A signature in the mentions that a commit brings."""
+
+    signature: Signature
+    example: Mention
+    first: tuple[datetime, str]
+    count: int = 1
+
+    def mentioned(self, mention: Mention) -> None:
+        self.count += 1
+        self.first = min(self.first, (mention.reference_time, mention.mention_id))
+
+
+def resolve(
+    graph: Neighbourhood,
+    group_id: str,
+    mentions: Iterable[Mention],
+    *,
+    leaving: Collection[str],
+    verdicts: Sequence[Decision],
+    taken_in: Collection[str],
+) -> Resolved:
+    """Resolves `mentions` in a graph that the episodes `leaving` are about to leave.
+
+    `verdicts` are all of the group, `taken_in` the ids of those decisions that are new.
+    """
+    sides = {decision.decision_id: judged_mentions(decision) for decision in verdicts}
+    pinned = {mention for pair in sides.values() for mention in pair}
+    arriving = _Arriving.of(mentions, pinned)
+    after = _After(graph, group_id, arriving.new, leaving)
+    pairs = _pair_verdicts(verdicts, after.signatures_of(pinned, arriving))
+    judged = {mention for decision, pair in sides.items() if decision in taken_in for mention in pair}
+    touched = after.touched(after.signatures_of(judged, arriving).values())
+    if not touched:
+        return after.unchanged(arriving)
+    hood = neighbourhood(touched, after, pairs)
+    return after.resolved(arriving, hood.affected, resolve_signatures(hood.seen, pairs))
+
+
+def _pair_verdicts(verdicts: Iterable[Decision], signature: Mapping[str, Signature]) -> list[PairVerdict]:
+    """The verdicts whose two mentions are there, in terms of signatures."""
+    return [
+        PairVerdict(
+            kind=decision.kind,
+            left=signature[left].signature_id,
+            right=signature[right].signature_id,
+            by=decision.by,
+            at=decision.at,
+        )
+        for decision in verdicts
+        for left, right in [judged_mentions(decision)]
+        if left in signature and right in signature
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arriving:
+    """The mentions that a commit brings, with their signatures; refused ones are left out."""
+
+    mentions: tuple[tuple[Mention, str], ...]
+    new: Mapping[str, _New]
+
+    @classmethod
+    def of(cls, mentions: Iterable[Mention], pinned: Collection[str]) -> _Arriving:
+        signed: list[tuple[Mention, str]] = []
+        new: dict[str, _New] = {}
+        for mention in mentions:
+            signature = signature_of(mention, pinned=mention.mention_id in pinned)
+            if isinstance(signature, Refusal):
+                continue
+            id_ = signature.signature_id
+            signed.append((mention, id_))
+            if id_ in new:
+                new[id_].mentioned(mention)
+            else:
+                new[id_] = _New(signature, mention, (mention.reference_time, mention.mention_id))
+        return cls(mentions=tuple(signed), new=new)
+
+
+@dataclass(slots=True)
+class _After:
+    """The names of a group as they will be after the change: a `resolution.SignatureIndex`."""
+
+    graph: Neighbourhood
+    group_id: str
+    new: Mapping[str, _New]
+    leaving: Collection[str]
+    gone: dict[str, KnownName] = field(default_factory=dict)
+    without: Collection[str] = ()
+    names: dict[str, KnownName] = field(default_factory=dict)
+    _by_key: dict[str, list[_New]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        """Loads the names that the change is about."""
+        self.gone = {
+            name.signature_id: name for name, _ in self.graph.names_in(self.group_id, self.leaving)
+        }
+        self.without = self.leaving if self.gone else ()
+        for new in self.new.values():
+            for key in _keys(new.signature):
+                self._by_key[key].append(new)
+        self._load({_own_key(id_) for id_ in self.new.keys() | self.gone.keys()})
+
+    # --- as an index of signatures ---
+
+    def under(self, keys: Collection[str]) -> Iterator[SeenSignature]:
+        """See `resolution.SignatureIndex`."""
+        found = self._load(keys)
+        for key in keys:
+            found.update((new.signature.signature_id, new.signature) for new in self._by_key.get(key, ()))
+        for id_, signature in found.items():
+            yield self._seen(id_, signature)
+
+    def known(self, signature_ids: Collection[str]) -> Iterator[SeenSignature]:
+        """See `resolution.SignatureIndex`."""
+        return self.under({_own_key(id_) for id_ in signature_ids})
+
+    def _load(self, keys: Collection[str]) -> dict[str, Signature]:
+        found = {}
+        for name in self.graph.names_under(self.group_id, keys, without=self.without):
+            self.names[name.signature_id] = name
+            found[name.signature_id] = signature_of_name(name)
+        return found
+
+    def _seen(self, id_: str, signature: Signature) -> SeenSignature:
+        name, new = self.names.get(id_), self.new.get(id_)
+        firsts = [one.first for one in (name, new) if one is not None]
+        return SeenSignature(
+            signature=signature,
+            first=min(firsts),
+            count=sum(one.count for one in (name, new) if one is not None),
+        )
+
+    # --- what changes ---
+
+    def signatures_of(self, mention_ids: Collection[str], arriving: _Arriving) -> dict[str, Signature]:
+        """The signatures of those mentions that will be there."""
+        if not mention_ids:
+            return {}
+        known = self.graph.names_for(self.group_id, mention_ids)
+        # A pinned name has one mention; another name tells nothing of where this mention will stand.
+        found = {
+            id_: signature_of_name(name)
+            for id_, name in known.items()
+            if name.example.mention_id == id_ and name.example.episode_id not in self.leaving
+        }
+        found.update(
+            (mention.mention_id, self.new[signature].signature)
+            for mention, signature in arriving.mentions
+            if mention.mention_id in mention_ids
+        )
+        return found
+
+    def touched(self, judged: Iterable[Signature]) -> list[Signature]:
+        """The signatures that are new, gone, first mentioned at another time, or newly judged."""
+        touched = {signature.signature_id: signature for signature in judged}
+        for id_, new in self.new.items():
+            before = self.gone.get(id_) or self.names.get(id_)
+            if before is None or self._seen(id_, new.signature).first != before.first:
+                touched[id_] = new.signature
+        for id_, before in self.gone.items():
+            if id_ not in self.new and (id_ not in self.names or self.names[id_].first != before.first):
+                touched[id_] = signature_of_name(before)
+        return list(touched.values())
+
+    def unchanged(self, arriving: _Arriving) -> Resolved:
+        """Nobody is touched: each mention is of a name that stands where it stood."""
+        return Resolved(
+            mentions=arriving.mentions,
+            entity_of={m.mention_id: self.names[signature].entity_id for m, signature in arriving.mentions},
+            names=(),
+            moved={},
+            entities=(),
+            entities_gone=(),
+        )
+
+    def resolved(self, arriving: _Arriving, affected: Collection[str], answer: Resolution) -> Resolved:
+        """What the answer about the affected signatures changes."""
+        entity_of = {id_: name.entity_id for id_, name in self.names.items()}
+        before = {id_: name.entity_id for id_, name in self.gone.items()} | entity_of
+        clusters = [one for one in answer.clusters if any(id_ in affected for id_ in one.members)]
+        for one in clusters:
+            entity_of.update((id_, one.entity_id) for id_ in one.members if id_ in affected)
+        entities = [self._entity(one) for one in clusters]
+        standing = set(self.graph.entities(self.group_id, [one.entity_id for one in entities]))
+        placed = [
+            id_
+            for id_ in sorted(affected)
+            if id_ not in self.names or self.names[id_].entity_id != entity_of[id_]
+        ]
+        left = {entity for id_, entity in before.items() if entity_of.get(id_) != entity}
+        return Resolved(
+            mentions=arriving.mentions,
+            entity_of={m.mention_id: entity_of[signature] for m, signature in arriving.mentions},
+            names=tuple(self._name_placement(id_, entity_of[id_]) for id_ in placed),
+            moved={id_: entity_of[id_] for id_ in placed if id_ in self.names},
+            entities=tuple(one for one in entities if one not in standing),
+            entities_gone=self._deserted(left - set(entity_of.values()), entity_of),
+            reviews=tuple(one for one in answer.reviews if {one.left, one.right} & set(affected)),
+        )
+
+    def _entity(self, cluster: Cluster) -> Entity:
+        return Entity(
+            entity_id=cluster.entity_id,
+            group_id=self.group_id,
+            name=cluster.name,
+            type=cluster.type,
+            aliases=cluster.aliases,
+        )
+
+    def _name_placement(self, id_: str, entity_id: str) -> NamePlacement:
+        new, name = self.new.get(id_), self.names.get(id_)
+        example = new.example if new is not None else self.names[id_].example
+        keys = name.keys if name is not None else tuple(sorted(_keys(self.new[id_].signature)))
+        return NamePlacement(signature_id=id_, example=example, keys=keys, entity_id=entity_id)
+
+    def _deserted(self, left: Collection[str], entity_of: Mapping[str, str]) -> tuple[str, ...]:
+        """Those of the entities for which no name stands any more."""
+        if not left:
+            return ()
+        names = self.graph.names_standing_for(self.group_id, left)
+        held = {
+            name.entity_id
+            for name in names
+            if name.signature_id not in self.gone or name.signature_id in self.names
+            if entity_of.get(name.signature_id, name.entity_id) == name.entity_id
+        }
+        return tuple(sorted(set(left) - held))
+
+
+def signature_of_name(name: KnownName) -> Signature:
+    """The signature of a stored name. Raises `Conflict` if it was stored under other resolution rules."""
+    for pinned in (False, True):
+        signature = signature_of(name.example, pinned=pinned)
+        if isinstance(signature, Signature) and signature.signature_id == name.signature_id:
+            return signature
+    raise Conflict(
+        f"the name {name.example.name!r} of group {name.example.group_id!r} was stored under other rules "
+        "of resolution than this version's; run `memstrata rebuild` once, so that all names meet again"
+    )
+
+
+def _keys(signature: Signature) -> frozenset[str]:
+    return signature.neighbour_keys | {_own_key(signature.signature_id)}
+
+
+def _own_key(signature_id: str) -> str:
+    return f"s:{signature_id}"
