@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from memstrata.stores.memory import MemoryGraph
 from small_world import ConceptEmbedder, SmallLog, StoppedClock, build, embed, retract_last
 
 from memstrata.search.reads import Reads
 from memstrata.search.searcher import Searcher
+from memstrata.stores.memory import MemoryGraph
 from memstrata.stores.sqlite.graph import SqliteGraph
 
 if TYPE_CHECKING:

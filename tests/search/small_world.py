@@ -297,7 +297,8 @@ def _changes(
             group_id=group_id,
             instant=instant,
             episodes=tuple(
-                CommittedEpisode(episode_id=e, revision=1, context_hash="") for e in episode_ids
+                CommittedEpisode(episode_id=e, revision=1, context_hash="", version="v")
+                for e in episode_ids
             ),
             decisions=(),
             extractor_version="v",
