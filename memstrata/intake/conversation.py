@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Misplaced
 from memstrata.instants import Precision, StatedTime
-from memstrata.intake.json_text import dump
 from memstrata.intake.messages import read_message
 from memstrata.intake.times import NotATime
+from memstrata.intake.turns import CallMade, Run, Turn
 from memstrata.model import Draft, Role, SourceType, Speaker, TimeSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memstrata.intake.json_text import Value
-    from memstrata.intake.messages import Call, Message
+    from memstrata.intake.messages import Message
     from memstrata.intake.notes import Notes, Place
     from memstrata.intake.options import Options
     from memstrata.intake.times import TimeReader
@@ -40,8 +40,9 @@ class Conversation:
     """Messages that belong together.
 
     `place` is that of the list, `places` are those of the messages where each stands by itself. `key` is
-    the conversation's own id, `saga` what the drafts carry. The first `seen` messages were imported with an
-    earlier record; `offset` is the index of the first one in its saga.
+    the conversation's own id, `saga` what the drafts carry; where it `goes_on`, other records continue it.
+    The first `seen` messages were read in an earlier record; `offset` is the index of the first one in its
+    saga.
     """
 
     place: Place
@@ -50,6 +51,7 @@ class Conversation:
     format: str
     saga: str
     key: str | None = None
+    goes_on: bool = False
     time: StatedTime | None = None
     metadata: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
     trace_metadata: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}))
@@ -60,49 +62,6 @@ class Conversation:
     def place_of(self, index: int) -> Place:
         """Where a message stands: on a line of its own, or in the list."""
         return self.places[index] if self.places else self.place.within(f"[{index}]")
-
-
-@dataclass(slots=True, kw_only=True)
-class _CallMade:
-    """A call, and its result once it is there. Its id may occur again: some logs repeat ids."""
-
-    call: Call
-    result: Message | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Run:
-    """A run of tool calls, open for results; `last` is the index of the last message that touched it."""
-
-    first: int
-    last: int
-    message: Message
-    time: StatedTime
-    time_source: TimeSource
-    native: str | None
-    steps: list[list[_CallMade]] = field(default_factory=list)
-
-    def trace(self) -> str:
-        """The run as a JSON list of messages: each step's calls, then their results in the calls' order."""
-        messages: list[Json] = []
-        for step in self.steps:
-            calls = [made.call.wire() for made in step]
-            messages.append({"role": "assistant", "content": None, "tool_calls": calls})
-            for made in step:
-                if made.result is not None:
-                    told = {"role": "tool", "tool_call_id": made.call.id, "content": made.result.text}
-                    messages.append(told)
-        return dump(messages)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Turn:
-    """A message with words."""
-
-    index: int
-    message: Message
-    time: StatedTime
-    time_source: TimeSource
 
 
 def drafts_of(
@@ -131,9 +90,9 @@ class _Reader:
     options: Options
     notes: Notes
     times: TimeReader
-    entries: list[_Turn | _Run] = field(default_factory=list)
-    open_run: _Run | None = None
-    waiting: list[tuple[_CallMade, _Run]] = field(default_factory=list)
+    entries: list[Turn | Run] = field(default_factory=list)
+    open_run: Run | None = None
+    waiting: list[tuple[CallMade, Run]] = field(default_factory=list)
     natives: Counter[str] = field(default_factory=Counter)
     clock: StatedTime | None = None
 
@@ -156,27 +115,21 @@ class _Reader:
         else:
             if message.text:
                 self.open_run = None
-                self.entries.append(_Turn(index=index, message=message, time=time, time_source=time_source))
+                self.entries.append(Turn(first=index, message=message, time=time, time_source=time_source))
             if message.calls:
                 self._add_calls(message, index, time, time_source)
             elif not message.text:
                 self._skip("empty", index)
 
     def drafts(self) -> Iterator[tuple[Place, Draft]]:
-        """The entries that are new, as drafts."""
+        """The entries that are new, as drafts. The assistant speaks to the user who spoke last."""
         user = next((speaker_of(e.message) for e in self.entries if e.message.role == "user"), None)
         for entry in self.entries:
-            if isinstance(entry, _Turn):
-                speaker = speaker_of(entry.message)
-                user = speaker if speaker.role is Role.USER else user
-                if entry.index >= self.conversation.seen:
-                    addressee = _ASSISTANT if speaker.role is Role.USER else user
-                    yield (
-                        self.conversation.place_of(entry.index),
-                        self._turn_draft(entry, speaker, addressee),
-                    )
-            elif entry.last >= self.conversation.seen:
-                yield self.conversation.place_of(entry.first), self._run_draft(entry)
+            speaker = speaker_of(entry.message)
+            user = speaker if speaker.role is Role.USER else user
+            if entry.last >= self.conversation.seen:
+                addressee = _ASSISTANT if speaker.role is Role.USER else user
+                yield self.conversation.place_of(entry.first), self._draft(entry, speaker, addressee)
 
     def _skip(self, kind: str, index: int) -> None:
         if index >= self.conversation.seen:
@@ -186,12 +139,12 @@ class _Reader:
         run = self.open_run
         if run is None:
             native = self._native_of(message)
-            run = _Run(
+            run = Run(
                 first=index, last=index, message=message, time=time, time_source=time_source, native=native
             )
             self.open_run = run
             self.entries.append(run)
-        step = [_CallMade(call=call) for call in message.calls]
+        step = [CallMade(call=call) for call in message.calls]
         run.steps.append(step)
         run.last = index
         self.waiting.extend((made, run) for made in step)
@@ -207,19 +160,16 @@ class _Reader:
 
     def _add_result(self, message: Message, index: int, at: Place) -> None:
         for position, (made, run) in enumerate(self.waiting):
-            if _answers(message, made.call):
+            if made.is_answered_by(message):
                 del self.waiting[position]
                 made.result = message
                 run.last = index
                 return
         if message.role == "tool":
-            problem, step = (
-                f"no call before it waits for a result with the id {message.result_of!r}",
-                "tool_call_id",
-            )
+            at, called = at.within("tool_call_id"), f"with the id {message.result_of!r}"
         else:
-            problem, step = f"no call of {message.name!r} before it waits for a result", "name"
-        raise at.within(step).fault(problem, mend="a result stands after its call")
+            at, called = at.within("name"), f"of {message.name!r}"
+        raise at.fault(f"no call {called} waits for a result", mend="a result stands after its call")
 
     def _time_of(self, message: Message, at: Place) -> tuple[StatedTime, TimeSource]:
         for key in _TIME_KEYS:
@@ -238,52 +188,27 @@ class _Reader:
             return StatedTime(self.options.reference_time.astimezone(UTC)), TimeSource.OPTION
         raise at.fault("neither it nor a message before it has a time", mend="pass --reference-time")
 
-    def _turn_draft(self, turn: _Turn, speaker: Speaker, addressee: Speaker | None) -> Draft:
-        return self._draft(
-            turn,
-            SourceType.MESSAGE,
-            content=turn.message.text,
-            position=2 * (self.conversation.offset + turn.index),
-            native=turn.message.id,
-            speaker=speaker,
-            addressee=addressee,
-        )
-
-    def _run_draft(self, run: _Run) -> Draft:
-        return self._draft(
-            run,
-            SourceType.JSON,
-            content=run.trace(),
-            position=2 * (self.conversation.offset + run.first) + 1,
-            native=run.native,
-            speaker=speaker_of(run.message),
-            addressee=None,
-        )
-
-    def _draft(  # noqa: PLR0913 (the fields in which turns and runs differ)
-        self, entry: _Turn | _Run, source_type: SourceType, *, content: str, position: int,
-        native: str | None, speaker: Speaker, addressee: Speaker | None,
-    ) -> Draft:  # fmt: skip
+    def _draft(self, entry: Turn | Run, speaker: Speaker, addressee: Speaker | None) -> Draft:
         told = self.conversation
-        native_id = None if native is None or told.key is None else f"{told.format}:{told.key}:{native}"
+        has_id = told.key is not None and entry.native is not None
         return Draft(
             group_id=self.options.group_id,
             source=told.source,
-            source_type=source_type,
-            content=content,
+            source_type=entry.source_type,
+            content=entry.content(),
             reference_time=entry.time.at,
             time_source=entry.time_source,
             saga=told.saga,
-            position=position,
-            native_id=native_id,
+            position=2 * told.offset + entry.order,
+            native_id=f"{told.format}:{told.key}:{entry.native}" if has_id else None,
             speaker=speaker,
-            addressee=addressee,
+            addressee=addressee if entry.source_type is SourceType.MESSAGE else None,
             metadata=self._metadata(entry),
         )
 
-    def _metadata(self, entry: _Turn | _Run) -> dict[str, Json]:
+    def _metadata(self, entry: Turn | Run) -> dict[str, Json]:
         metadata = dict(self.conversation.metadata)
-        if isinstance(entry, _Run):
+        if isinstance(entry, Run):
             metadata.update(self.conversation.trace_metadata)
         if entry.time.precision is not Precision.INSTANT:
             metadata["reference_time_precision"] = entry.time.precision.value
@@ -292,11 +217,6 @@ class _Reader:
         if entry.message.attachments:
             metadata["attachments"] = list(entry.message.attachments)
         return metadata
-
-
-def _answers(result: Message, call: Call) -> bool:
-    """Whether it is the call's result: by the id, or in the legacy form, which has none, by the name."""
-    return call.id == result.result_of if result.result_of is not None else call.name == result.name
 
 
 def speaker_of(message: Message) -> Speaker:

@@ -116,7 +116,7 @@ def _draft(file: Source, *, note: str, source: str, given: Input) -> Draft | Non
         content=text.strip("\n"),
         reference_time=stated.at,
         time_source=time_source,
-        saga=given.options.saga or note,
+        saga=given.options.saga or f"{source}/{note}",
         position=None if given.options.saga else 0,
         native_id=note,
         metadata=metadata,

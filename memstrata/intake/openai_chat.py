@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 NAME: Final = "openai_chat"
 _LISTS: Final = ("messages", "traj")
-_CONVERSATION_KEYS: Final = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
+_CONVERSATION_KEYS: Final = ("conversation_id", "thread_id", "session_id")
+_RECORD_KEYS: Final = ("custom_id", "id")  # unique in their file only: every batch has its request-1
 _TIME_KEYS: Final = ("created_at", "timestamp", "createdAt", "create_time", "created")
 _SUCCESS: Final = 1
 _SHAPES: Final = (
@@ -80,15 +81,16 @@ class _Record:
 
 
 def _records(located: Iterator[Located]) -> Iterator[_Record]:
-    """Every record; a bare list of messages, or messages that stand one a line, make up one together."""
+    """Every record; a bare list of messages, or messages that stand one a line, make up one together.
+
+    A conversation is held in memory, a file never.
+    """
     for thread, run in groupby(located, key=lambda item: _thread_of(item[1])):
         if thread is not None:
             lines = list(run)
             first = lines[0][1]
             record: dict[str, Value] = {
-                key: first[key]
-                for key in _CONVERSATION_KEYS[:3]
-                if isinstance(first, dict) and key in first
+                key: first[key] for key in _CONVERSATION_KEYS if isinstance(first, dict) and key in first
             }
             messages = [value for _, value in lines]
             places = tuple(place for place, _ in lines)
@@ -105,7 +107,7 @@ def _thread_of(value: Value) -> str | None:
     """Which conversation a message on a line of its own belongs to; None for any other value."""
     if not isinstance(value, dict) or "role" not in value or any(key in value for key in _LISTS):
         return None
-    return next((str(value[key]) for key in _CONVERSATION_KEYS[:3] if value.get(key) is not None), "")
+    return next((str(value[key]) for key in _CONVERSATION_KEYS if value.get(key) is not None), "")
 
 
 def _is_conversation(value: list[Value]) -> bool:
@@ -126,24 +128,27 @@ def _conversation(record: _Record, *, number: int, given: Input) -> Conversation
     if "non_preferred_output" in value:
         given.notes.skip("non_preferred_output")
     place, messages, body = found
-    key = next((str(value[k]) for k in _CONVERSATION_KEYS if _is_id(value.get(k))), None)
     name = given.source.path.name
-    plain = given.options.saga or key or name
-    alone = key is not None or (number == 1 and at.line is None and at.field is None)
-    is_record = not record.places and not alone
-    saga = f"{plain}#{number if at.line is None else at.line}" if is_record and key is None else plain
+    key, own = _first_id(value, _CONVERSATION_KEYS), _first_id(value, _RECORD_KEYS)
+    is_whole = bool(record.places) or (number == 1 and at.line is None and at.field is None)
+    number = number if at.line is None else at.line
     return Conversation(
         place=place,
         places=record.places,
         messages=messages,
         source=given.options.source or (name if key is None else NAME),
         format=NAME,
-        saga=saga,
-        key=key,
+        saga=given.options.saga or key or (name if is_whole else f"{name}#{own or number}"),
+        key=key or own,
+        goes_on=key is not None or given.options.saga is not None,
         time=_record_time(value, body, at=at, given=given),
         metadata=_metadata(value, body, name),
         trace_metadata=_outcome(value),
     )
+
+
+def _first_id(value: dict[str, Value], keys: tuple[str, ...]) -> str | None:
+    return next((str(value[key]) for key in keys if _is_id(value.get(key))), None)
 
 
 def _messages(value: dict[str, Value], at: Place) -> tuple[Place, list[Value], dict[str, Value]] | None:
@@ -245,7 +250,7 @@ def _is_id(value: Value) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class _Threads:
-    """How far each conversation with an id has come: its number of messages and a digest of them.
+    """How far each saga that goes on over records has come: its number of messages and a digest of them.
 
     Logs of requests repeat the history in each record: messages that begin exactly like all those before
     are not told again. Two lone messages that are equal are two.
@@ -255,15 +260,15 @@ class _Threads:
 
     def placed(self, told: Conversation) -> Conversation:
         """The conversation with `seen` and `offset` set."""
-        if told.key is None:
+        if not told.goes_on:
             return told
-        count, chain = self.known.get(told.key, (0, b""))
+        count, chain = self.known.get(told.saga, (0, b""))
         total = len(told.messages)
         repeats = 0 < count <= total and total > 1
         if repeats and _chain(b"", told.messages[:count]) == chain:
-            self.known[told.key] = (total, _chain(chain, told.messages[count:]))
+            self.known[told.saga] = (total, _chain(chain, told.messages[count:]))
             return replace(told, seen=count)
-        self.known[told.key] = (count + total, _chain(chain, told.messages))
+        self.known[told.saga] = (count + total, _chain(chain, told.messages))
         return replace(told, offset=count)
 
 

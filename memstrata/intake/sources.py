@@ -80,6 +80,9 @@ class Source:
         """The beginning of the file. Raises `Missing` if there is none, `Misplaced` if it is no text."""
         if self.path.is_dir():
             return Sample(name=self.path.name, is_folder=True)
+        if self.path.exists() and not self.path.is_file():
+            mend = "save it to a file first: it is read twice"
+            raise self.place.fault("neither a file nor a folder", mend=mend)
         try:
             with self.path.open("rb") as file:
                 start = file.read(_HEAD)

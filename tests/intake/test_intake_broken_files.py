@@ -98,7 +98,7 @@ def read_or_refuse(path: Path, options: intake.Options) -> None:
 
 
 @pytest.mark.parametrize("sample", FILES, ids=lambda path: path.name)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_broken_file_is_read_or_refused_on_purpose(
     sample: Path, tmp_path: Path, data: st.DataObject
@@ -114,7 +114,7 @@ def test_a_broken_file_is_read_or_refused_on_purpose(
 
 
 @pytest.mark.parametrize("format_name", ["openai_chat", "fact_triples"])
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(values, min_size=1, max_size=4))
 def test_any_json_is_read_or_refused_on_purpose(
     format_name: str, tmp_path: Path, lines: list[object]

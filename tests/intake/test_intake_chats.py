@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -256,10 +257,33 @@ def test_a_batch_output_gives_its_first_choice_at_its_own_time(write: Write) -> 
     ]
     reading = intake.read(write("out.jsonl", lines), now=NOW)
     (draft,) = reading.drafts
-    assert (draft.content, draft.saga, draft.native_id) == ("Yes.", "r1", "openai_chat:r1:chatcmpl-1")
+    assert (draft.content, draft.saga, draft.native_id) == (
+        "Yes.",
+        "out.jsonl#r1",
+        "openai_chat:r1:chatcmpl-1",
+    )
     assert draft.reference_time == datetime(2025, 3, 1, 8, 15, tzinfo=UTC)
     assert draft.metadata["model"] == "gpt-x"
     assert reading.skipped == {"error": 2}
+
+
+def test_the_first_request_of_two_batches_are_two_episodes(write: Write) -> None:
+    line = {"custom_id": "request-1", "body": {"messages": [user("Hi.", id="m")]}}
+    one, two = (drafts_of(write(name, [line])) for name in ("a.jsonl", "b.jsonl"))
+    assert intake.episode_id(one[0]) != intake.episode_id(two[0])
+
+
+def test_a_saga_that_is_declared_goes_on_over_all_records(write: Write) -> None:
+    records = [{"conversation_id": "a", "messages": [user("One.")]}, {"messages": [user("Two.")]}]
+    options = intake.Options(reference_time=AT, saga="mine")
+    drafts = drafts_of(write("c.jsonl", records), options)
+    assert [(d.saga, d.position) for d in drafts] == [("mine", 0), ("mine", 2)]
+
+
+def test_a_pipe_is_refused_for_it_cannot_be_read_twice(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Misplaced, match="save it to a file"):
+        intake.read(tmp_path / "pipe")
 
 
 def test_a_batch_input_gives_its_messages(write: Write) -> None:

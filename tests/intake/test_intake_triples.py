@@ -130,7 +130,7 @@ def test_one_bad_line_of_a_hundred_thousand_costs_itself_alone(write: Write) -> 
     took = time.process_time() - started
     assert count == reading.summary.count == 99_999
     assert [one.place for one in reading.refused] == ["line 77777, column 62"]
-    assert took < 10  # measured: about 2.5 s; the bound leaves room for slow machines
+    assert took < 15  # measured: 2.5 to 4 s; the bound leaves room for a slow or busy machine
 
 
 def test_strict_refuses_all_for_one_bad_line(write: Write) -> None:
