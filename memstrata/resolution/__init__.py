@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memstrata.resolution.binding import Refusal
 from memstrata.resolution.entities import Cluster, Rejected, Resolution, Review, SeenSignature
+from memstrata.resolution.neighbourhood import Neighbourhood, SignatureIndex, neighbourhood
 from memstrata.resolution.resolver import resolve, resolve_signatures
 from memstrata.resolution.signatures import Signature, signature_of
 from memstrata.resolution.verdicts import PairVerdict
@@ -15,6 +16,7 @@ from memstrata.resolution.version import resolver_version
 
 __all__ = [
     "Cluster",
+    "Neighbourhood",
     "PairVerdict",
     "Refusal",
     "Rejected",
@@ -22,6 +24,8 @@ __all__ = [
     "Review",
     "SeenSignature",
     "Signature",
+    "SignatureIndex",
+    "neighbourhood",
     "resolve",
     "resolve_signatures",
     "resolver_version",

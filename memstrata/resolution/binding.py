@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.model import Role
 from memstrata.resolution import folding
-from memstrata.resolution.days import relative_day
+from memstrata.resolution.days import is_relative, relative_day
 from memstrata.resolution.lattice import OPEN, PERSON, family
 from memstrata.resolution.quotations import quoted_one
 from memstrata.resolution.vocabulary import (
@@ -85,6 +85,9 @@ def _plain(name: str) -> str:
 
 def bind(mention: Mention) -> Binding | Refusal:
     """Says whom the mention names, or why nobody."""
+    plain = _context_free(mention.name, mention.type)
+    if plain is not None and (mention.speaker is None or not mention.text):
+        return plain
     low = _plain(mention.name)
     kind = family(mention.type)
     if not any(char.isalnum() for char in low):
@@ -94,6 +97,24 @@ def bind(mention: Mention) -> Binding | Refusal:
         return found
     reason = _refused(mention.name, low, kind)
     return _role(mention, kind) or _scoped(mention, low, kind) if reason is None else Refusal(reason=reason)
+
+
+@lru_cache(maxsize=131072)
+def _context_free(name: str, label: str | None) -> Binding | None:
+    """The binding of a plain name, which is nobody's word for a speaker, a role, a voice or a day."""
+    low, kind = _plain(name), family(label)
+    if not any(char.isalnum() for char in low) or _refused(name, low, kind) is not None:
+        return None
+    if low in FIRST_PERSON | SECOND_PERSON | USER_WORDS | ASSISTANT_WORDS or _may_be_owned(name):
+        return None
+    if _is_voice(low) or (kind in ("time", OPEN) and is_relative(name)):
+        return None
+    return Binding(name=name)
+
+
+def _may_be_owned(name: str) -> bool:
+    text = folding.compatible(folding.cleaned(name))
+    return _OWNED.fullmatch(text) is not None or _OWNED_BY_NAME.fullmatch(text) is not None
 
 
 def _scoped(mention: Mention, low: str, kind: str) -> Binding:

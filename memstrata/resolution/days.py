@@ -16,6 +16,9 @@ _ISO: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _NUMERIC: Final = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
 _DAY_FIRST: Final = re.compile(r"(?:[a-z]+,? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]+)\.?,? (\d{4})")
 _MONTH_FIRST: Final = re.compile(r"(?:[a-z]+,? )?([a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_ISO_MONTH: Final = re.compile(r"((?:19|20)\d\d)[-/](\d\d)")
+_NAMED_MONTH: Final = re.compile(r"([a-z]+)\.? (?:of )?((?:19|20)\d\d)")
+_DECEMBER: Final = 12
 _PAST: Final = re.compile(
     r"\b(?:last|ago|was|were|had|did|went|came|met|saw|got|told|said|sent|left|made|took|\w{2,}ed)\b",
     re.IGNORECASE,
@@ -25,6 +28,19 @@ _OFFSETS: Final = {
     "yesterday": -1, "last night": -1, "the day after tomorrow": 2, "the day before yesterday": -2,
 }  # fmt: skip
 _WEEK: Final = 7
+
+
+@lru_cache(maxsize=65536)
+def month(name: str) -> str | None:
+    """The month, as YYYY-MM, that a name means ("March 2025", "2025-03"); None for others."""
+    low = " ".join(name.casefold().replace(",", " ").split())
+    if found := _ISO_MONTH.fullmatch(low):
+        number = int(found[2])
+        return f"{found[1]}-{number:02}" if 1 <= number <= _DECEMBER else None
+    found = _NAMED_MONTH.fullmatch(low)
+    if found is None or found[1] not in MONTHS:
+        return None
+    return f"{found[2]}-{MONTHS[found[1]]:02}"
 
 
 @lru_cache(maxsize=65536)
@@ -56,15 +72,25 @@ def _valid(*days: tuple[int, int, int]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def is_relative(name: str) -> bool:
+    """Whether the day that it names depends on when it was said."""
+    low = " ".join(name.casefold().split())
+    return low in _OFFSETS or _weekday(low) is not None
+
+
+def _weekday(low: str) -> int | None:
+    for word in ("last ", "next ", "this ", "on "):
+        low = low.removeprefix(word)
+    return WEEKDAYS.get(low)
+
+
 def relative_day(name: str, text: str, reference_time: datetime) -> str | None:
     """The day, as an ISO date, that "today" or "Monday" means at the reference time; None for other names.
 
     A weekday lies ahead (or is today), unless it is "last" or its sentence tells of the past.
     """
     low = " ".join(name.casefold().split())
-    weekday = WEEKDAYS.get(
-        low.removeprefix("last ").removeprefix("next ").removeprefix("this ").removeprefix("on ")
-    )
+    weekday = _weekday(low)
     today = reference_time.date()
     if low in _OFFSETS:
         return (today + timedelta(days=_OFFSETS[low])).isoformat()

@@ -22,6 +22,7 @@ _SINGLE: Final = frozenset({Shape.GIVEN, Shape.TITLED, Shape.CLIPPED})
 #: What may differ once in a life: two of these at once are no longer one person's change.
 _CIRCUMSTANCES: Final = ("employer", "role", "city", "address", "email", "phone")
 _PERSONAL: Final = ("email", "phone", "github", "orcid", "tax_id", "url")
+_WHOLE_HASH: Final = (40, 64)
 _MOST_DIFFERENCES: Final = 1
 
 
@@ -66,15 +67,14 @@ def share_identifier(left: Signature, right: Signature) -> bool:
 
 
 def _types(left: Signature, right: Signature) -> Bar | None:
-    return Bar(reason="their types exclude one another") if exclude(left.type, right.type) else None
+    return Bar(reason="their types exclude one another") if exclude(left.reading, right.reading) else None
 
 
 def _accounts(left: Signature, right: Signature) -> Bar | None:
     if left.account is not None and right.account is not None and left.account != right.account:
         return Bar(reason="two accounts")
-    for one, other in ((left, right), (right, left)):
-        if one.echoes is not None and one.echoes == other.account:
-            return Bar(reason="the speaker used a name that is also the speaker's own", soft=True)
+    if left.echoes != right.echoes:
+        return Bar(reason="a speaker used a name that is also the speaker's own", soft=True)
     return None
 
 
@@ -132,8 +132,9 @@ def _middles_agree(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
 
 
 def _same_identifier(left: tuple[str, str], right: tuple[str, str]) -> bool:
-    if left[0] == right[0] == "hash":
-        return left[1].startswith(right[1]) or right[1].startswith(left[1])
+    short, long = sorted((left[1], right[1]), key=len)
+    if left[0] == right[0] == "hash" and len(long) in _WHOLE_HASH:
+        return long.startswith(short)
     return left == right
 
 

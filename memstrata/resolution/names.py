@@ -28,6 +28,7 @@ from memstrata.resolution.vocabulary import (
     GIVEN_TITLES,
     LEADING_LEGAL_FORMS,
     LEGAL_FORMS,
+    LOOSE_TITLES,
     MINOR_WORDS,
     TITLES,
 )
@@ -101,18 +102,35 @@ class Form:
 @lru_cache(maxsize=131072)
 def form_of(name: str, label: str | None, maker: str | None = None) -> Form:
     """Takes a name apart as one of type `label`; `maker` is who makes it, if that is stated."""
-    kind = family(label)
     text = folding.cleaned(name)
+    kind = read_as(text, label)
     found = identifiers.identifier(text) if kind == "identifier" else identifiers.named(text)
     if found is not None:
         return _identifier_form(*found)
     dates = days.readings(text) if kind in ("time", OPEN) else ()
     if dates:
         return _day_form(dates)
+    month = days.month(text) if kind == "time" else None
+    if month is not None:
+        return Form(anchor=month, exact=frozenset({month}), tokens=(month,), marked=month)
     parts = cut(name)
     if kind == PERSON and not _POSSESSIVE.search(parts.core):
         return _person_form(parts, label)
     return _thing_form(parts, kind, maker)
+
+
+@lru_cache(maxsize=131072)
+def read_as(name: str, label: str | None) -> str:
+    """The family that a name is read as: its type's, or what a title or a legal form makes plain."""
+    kind = family(label)
+    if kind != OPEN or " " not in name:
+        return kind
+    words = name.replace(",", " ").split()
+    if folding.folded(words[0].strip(".")) in TITLES - LOOSE_TITLES:
+        return PERSON
+    last = words[-1].replace(".", "")
+    legal = folding.folded(last) in LEGAL_FORMS and not last.islower()
+    return ORGANIZATION if legal and (len(last) > 2 or last.isupper()) else kind  # noqa: PLR2004
 
 
 def _identifier_form(kind: str, value: str) -> Form:
@@ -148,10 +166,11 @@ def _person_form(parts: Cut, label: str | None) -> Form:
     if shape is Shape.FULL:
         claims |= {f"{nick} {tokens[-1]}" for nick in quoted}
     middle = tokens[1:-1] if shape is Shape.FULL else ()
-    key = " ".join(tokens)
+    titled = "".join(f"{title} " for title in sorted(set(person.titles))) if shape is Shape.TITLED else ""
+    key = titled + " ".join(tokens)
     return Form(
         anchor=key if person.generation is None else f"{key}, {person.generation}",
-        exact=_spellings(person.words)
+        exact=frozenset(titled + spelling for spelling in _spellings(person.words))
         | _abridged(tokens, middle)
         | _generation_key(key, person.generation),
         tokens=tokens,
@@ -216,8 +235,8 @@ def _abridged(tokens: tuple[str, ...], middle: tuple[str, ...]) -> frozenset[str
 
 
 def _person_offers(shape: Shape, tokens: tuple[str, ...], quoted: tuple[str, ...]) -> frozenset[str]:
-    if shape is Shape.INITIALED:
-        return frozenset({f"l:{tokens[-1]}"})
+    if shape in (Shape.INITIALED, Shape.TITLED):
+        return frozenset({f"{'l' if shape is Shape.INITIALED else 't'}:{tokens[-1]}"})
     if shape is not Shape.FULL:
         return frozenset()
     given = (tokens[0], *quoted)
@@ -239,7 +258,7 @@ def _person_asks(shape: Shape, tokens: tuple[str, ...], titles: tuple[str, ...])
 
 def _person_doubts(shape: Shape, tokens: tuple[str, ...], titles: tuple[str, ...]) -> frozenset[str]:
     if shape is Shape.GIVEN:
-        return frozenset({f"l:{tokens[0]}"})
+        return frozenset({f"l:{tokens[0]}", f"t:{tokens[0]}"})
     if shape is Shape.TITLED:
         given = bool(set(titles) & GIVEN_TITLES)
         return frozenset({f"{'l' if given else 'f'}:{tokens[-1]}"})
@@ -309,9 +328,9 @@ def _without_legal_form(
         return words, None, None
     form, whole = None, None
     low = [folding.folded(word) for word in words]
-    while len(low) > 1 and low[-1] in LEGAL_FORMS and not words[len(low) - 1].islower() | (kind == OPEN):
-        form = LEGAL_FORMS[low.pop()]
-    while len(low) > 1 and kind == ORGANIZATION and low[-1] in LEGAL_FORMS:
+    while len(low) > 1 and low[-1] in LEGAL_FORMS and low[-2] not in ARTICLES:
+        if len(low[-1]) == 2 and low[-1] != "co" and not words[len(low) - 1].isupper():  # noqa: PLR2004
+            break  # "as" and "se" are words too
         form = LEGAL_FORMS[low.pop()]
     start = 0
     if form is None and len(low) > 1 and low[0] in LEADING_LEGAL_FORMS and words[0].isupper():
@@ -329,6 +348,8 @@ def _tokens(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
     if len(tokens) > 1 and tokens[0] in ARTICLES:
         words, tokens = words[1:], tokens[1:]
     tokens = list(counted(words, tokens, kind))
+    if kind == "time":
+        tokens = _periods(tokens)
     if len(tokens) > 1:
         for place, token in enumerate(tokens):
             tokens[place] = ABBREVIATIONS.get(token, token)
@@ -339,6 +360,15 @@ def _tokens(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
     if kind == "concept":
         tokens[-1] = _singular(tokens[-1])
     return tuple(tokens)
+
+
+def _periods(tokens: list[str]) -> list[str]:
+    """Quarters and fiscal years in their short forms: "third quarter of 2025" is "q3 2025"."""
+    text = " ".join(tokens)
+    text = re.sub(
+        r"\b(\d) quarter(?: of)?\b|\bquarter (\d)\b", lambda found: f"q{found[1] or found[2]}", text
+    )
+    return re.sub(r"\b(?:fiscal|financial) year\b", "fy", text).split() or tokens
 
 
 def _singular(token: str) -> str:
@@ -360,8 +390,6 @@ def _keys(tokens: tuple[str, ...], words: tuple[str, ...], kind: str) -> frozens
         )
     if kind in _BLANKLESS:
         keys.add(_blankless(tokens))
-    if kind == OPEN and len(words) > 1 and folding.folded(words[0]) in TITLES:
-        keys.add(" ".join(read_person(" ".join(words)).tokens))
     return frozenset(keys)
 
 

@@ -51,7 +51,7 @@ def read_person(core: str) -> Person:
         last = folding.folded(parts[-1].replace(".", "").replace(" ", ""))
         if last in GENERATIONS:
             generation = GENERATIONS[last]
-        elif not all(folding.folded(word.replace(".", "")) in POST_NOMINALS for word in parts[-1].split()):
+        elif not all(map(_is_post_nominal, parts[-1].split())):
             break
         parts.pop()
     given_last = len(parts) == 2  # noqa: PLR2004 ("Surname, Given")
@@ -67,6 +67,12 @@ def read_person(core: str) -> Person:
         titles=titles,
         generation=generation or found,
     )
+
+
+def _is_post_nominal(word: str) -> bool:
+    """Whether a word behind a comma is one; short ones (Ma, Ba) are names too, unless in capitals."""
+    bare = word.replace(".", "")
+    return folding.folded(bare) in POST_NOMINALS and (len(bare) > 2 or bare.isupper())  # noqa: PLR2004
 
 
 def _without_titles(raw: list[str]) -> tuple[tuple[str, ...], list[str]]:

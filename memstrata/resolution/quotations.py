@@ -33,5 +33,5 @@ def quoted_one(word: str, text: str) -> str | None:
     for quote in _QUOTE.finditer(text):
         if whole.search(quote[0]):
             found = _BEFORE.search(text[: quote.start()]) or _AFTER.match(text[quote.end() :])
-            return next(filter(None, found.groups()), "") if found is not None else ""
+            return next(filter(None, found.groups()), "").rstrip(".-'’") if found is not None else ""
     return None

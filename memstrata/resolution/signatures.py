@@ -17,8 +17,8 @@ from memstrata.ids import canonical_json
 from memstrata.resolution import folding
 from memstrata.resolution.binding import Refusal, bind
 from memstrata.resolution.identifiers import IDENTIFYING, normalised
-from memstrata.resolution.lattice import family
-from memstrata.resolution.names import Shape, form_of
+from memstrata.resolution.lattice import top_type
+from memstrata.resolution.names import Shape, form_of, read_as
 from memstrata.resolution.vocabulary import OFFICES, TITLES
 
 if TYPE_CHECKING:
@@ -171,14 +171,25 @@ class Signature:
         return self.form.anchor if self.scope is None else f"{self.form.anchor} @{self.scope}"
 
     @cached_property
+    def direct_keys(self) -> frozenset[str]:
+        """Keys that it may share with what is the same entity; equal anchors share one."""
+        return self.exact | self.claims | self.identity_keys | self.kin
+
+    @cached_property
     def neighbour_keys(self) -> frozenset[str]:
         """All keys under which a store indexes it.
 
-        `n: d: a: r: k: w: x:` meet one another; `o:` (offers) meets `q:` (asks) of the same rest.
+        `n: d: a: r: k: w:` meet one another; `o:` (offers) meets `q:` (asks) of the same rest.
         """
-        direct = self.exact | self.claims | self.identity_keys | self.kin | {f"x:{self.anchor}"}
         by_turns = {f"o:{key}" for key in self.offers} | {f"q:{key}" for key in self.asks | self.doubts}
-        return direct | by_turns
+        return self.direct_keys | by_turns
+
+    @cached_property
+    def reading(self) -> str | None:
+        """The type that excludes others: its own, or what a title or a legal form makes plain."""
+        if top_type(self.type) is not None:
+            return self.type
+        return read_as(self.name, self.type) or self.type
 
     def value_of(self, key: str) -> str | None:
         """The first value of an attribute, as stated."""
@@ -195,9 +206,7 @@ class Signature:
         return tuple(alias for alias in stated if _names_somebody(alias))
 
 
-_SHORT_ALIASES: Final = frozenset(
-    {Shape.GIVEN, Shape.ACRONYM, Shape.TITLED, Shape.INITIALED, Shape.CLIPPED}
-)
+_SHORT_ALIASES: Final = frozenset({Shape.GIVEN, Shape.ACRONYM})
 
 
 @lru_cache(maxsize=8192)
@@ -231,24 +240,43 @@ def signature_of(mention: Mention, *, pinned: bool = False) -> Signature | Refus
     found = bind(mention)
     if isinstance(found, Refusal):
         return found
-    return Signature(
-        group_id=mention.group_id,
-        name=_shown(found),
-        type=mention.type,
-        account=found.account,
-        role=found.role,
-        unnamed=found.unnamed,
-        scope=found.scope,
-        day=found.day,
-        attributes=_considered(mention.attributes) if mention.attributes else (),
+    return _shared(
+        mention.group_id,
+        found,
+        mention.type,
+        _considered(mention.attributes) if mention.attributes else (),
         contrasted=bool(mention.text) and _is_contrasted(mention.text, mention.name),
         echoes=_echoed(mention, found),
         pin=mention.mention_id if pinned else None,
     )
 
 
-def _shown(found: Binding) -> str:
-    return folding.cleaned(found.name)
+@lru_cache(maxsize=65536)
+def _shared(  # noqa: PLR0913 (the fields of a signature)
+    group_id: str,
+    found: Binding,
+    label: str | None,
+    attributes: Attributes,
+    *,
+    contrasted: bool,
+    echoes: str | None,
+    pin: str | None,
+) -> Signature:
+    """One object for equal signatures, so that a name that comes again is not taken apart again."""
+    return Signature(
+        group_id=group_id,
+        name=folding.cleaned(found.name),
+        type=label,
+        account=found.account,
+        role=found.role,
+        unnamed=found.unnamed,
+        scope=found.scope,
+        day=found.day,
+        attributes=attributes,
+        contrasted=contrasted,
+        echoes=echoes,
+        pin=pin,
+    )
 
 
 def _considered(attributes: Mapping[str, Sequence[str]]) -> Attributes:
@@ -272,8 +300,3 @@ def _echoed(mention: Mention, found: Binding) -> str | None:
     return (
         speaker.id if folding.folded(folding.compatible(folding.cleaned(mention.name))) in called else None
     )
-
-
-def is_about_a_person(signature: Signature) -> bool:
-    """Whether its name is read as a person's."""
-    return family(signature.type) == "person"

@@ -37,9 +37,7 @@ GIVEN_TITLES: Final = _words(
 )
 #: Titles that are ordinary words or names too: dropped only where a dot marks them or two names follow.
 LOOSE_TITLES: Final = _words(
-    "king prince queen princess don dona general major judge justice father sister brother "
-    "president chef coach "
-    "nurse principal agent officer bishop cardinal deacon mag ing gen col hon father captain commander"
+    "king prince queen princess don dona judge justice major mag ing gen col sen hon rev general"
 )
 
 POST_NOMINALS: Final = _words(

@@ -23,7 +23,9 @@ _INNER_STATED: Final = re.compile(
     re.IGNORECASE,
 )
 _BIRTH_NAME: Final = re.compile(r"^(?:née|nee|né|born)\b", re.IGNORECASE)
-_DECORATION: Final = '"*~`<>|,;:!?=…•·¡¿'
+_DECORATION: Final = '"<>|,;:!?=…•·¡¿'
+#: Decoration only where it stands on both sides: **Acme** is Acme, but A* is not A.
+_PAIRED: Final = "*_~`"
 _DOTTED: Final = re.compile(r"(?:\w\.){2,}\w?|\w\.", re.UNICODE)
 _INNER_DOT: Final = re.compile(r"(?<!\d)\.|\.(?!\d)")
 
@@ -44,7 +46,7 @@ class Cut:
 
 def cut(name: str) -> Cut:
     """The parts of a name, in plain typography; `core` is never empty if the name holds a letter."""
-    plain = ungrouped(folding.compatible(folding.cleaned(name)))
+    plain = _undecorated(ungrouped(folding.compatible(folding.cleaned(name))))
     if plain.isalnum():
         return Cut(core=plain)
     brackets: list[str] = []
@@ -75,6 +77,12 @@ def cut(name: str) -> Cut:
         stated=tuple(stated),
         birth=tuple(birth),
     )
+
+
+def _undecorated(text: str) -> str:
+    while len(text) > 2 and text[0] in _PAIRED and text[-1] == text[0]:  # noqa: PLR2004
+        text = text[1:-1].strip()
+    return text
 
 
 def _quoted(core: str) -> tuple[str, ...]:
