@@ -1,0 +1,1 @@
+"""Dagster resources around the library's adapters."""
