@@ -6,7 +6,7 @@ from bisect import bisect_left
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, NamedTuple
 
-from memstrata.bitemporal.events import LAST_FALSE, What, coarseness, later
+from memstrata.bitemporal.events import END, LAST_FALSE, NOT, START, coarseness, later
 from memstrata.bitemporal.timeline import best, outranks
 from memstrata.instants import END_OF_TIME
 
@@ -79,7 +79,7 @@ def _reaches(end: Bound, start: Bound) -> bool:
 def _start(truths: Sequence[Event]) -> Bound:
     if len(truths) == 1:
         return _standing(truths[0])
-    starts = [event for event in truths if event.what is What.START]
+    starts = [event for event in truths if event.what is START]
     observed = _first_observed(truths)
     if observed is not None:
         stop = observed.stop
@@ -93,7 +93,7 @@ def _first_observed(truths: Sequence[Event]) -> Event | None:
     """The earliest *seen* or *period*; at one instant the coarser, then one that was stated."""
     found: Event | None = None
     for event in truths:  # in the order of the walk
-        if event.what is What.START:
+        if event.what is START:
             continue
         if found is None or (event.at == found.at and _plainness(event) > _plainness(found)):
             found = event
@@ -110,9 +110,7 @@ def _end(closers: Sequence[Event]) -> Bound:
     if not closers:
         return Bound()
     false = _first_false(closers)
-    ends = [
-        event for event in closers if event.what is What.END and (false is None or event.at <= false.at)
-    ]
+    ends = [event for event in closers if event.what is END and (false is None or event.at <= false.at)]
     if ends:
         return _standing(_pick(ends))
     return Bound() if false is None else _standing(false)
@@ -193,7 +191,7 @@ def _implied(walked: Walked, stints: Sequence[Interval]) -> list[Interval]:
 
 
 def _implied_by(early: Sequence[Event]) -> _Implied | None:
-    over = [event for event in early if event.what is not What.NOT]
+    over = [event for event in early if event.what is not NOT]
     if not over:
         return None
     since = min(event.at for event in over)

@@ -33,9 +33,13 @@ class What(IntEnum):
     START = 6
 
 
-LAST_FALSE = What.GONE  # `what <= LAST_FALSE`: not, gone
-LAST_CLOSER = What.END  # `what <= LAST_CLOSER`: end, gone, not
-FIRST_TRUE = What.SEEN  # `what >= FIRST_TRUE`: the truthful events
+# Looking a member up on its enumeration costs more than comparing with it; these are looked up once.
+NOT, GONE, END, LIMIT, SEEN, PERIOD, START = What
+STARTED, HOLDS, ENDED, DENIED = Kind
+INSTANT = Precision.INSTANT
+
+LAST_FALSE = GONE  # `what <= LAST_FALSE`: not, gone
+FIRST_TRUE = SEEN  # `what >= FIRST_TRUE`: the truthful events
 
 
 class Event(NamedTuple):
@@ -121,9 +125,9 @@ def strand(told: Sequence[Placement]) -> list[Event]:
     """The events of one triple after R1 to R3, in no particular order; coarse starts are not settled."""
     if len(told) == 1:
         said = told[0]
-        return list(deny(said).events if said.kind is Kind.DENIED else tell(said).events)
-    tellings = [tell(said) for said in told if said.kind is not Kind.DENIED]
-    denials = [deny(said) for said in told if said.kind is Kind.DENIED]
+        return list(deny(said).events if said.kind is DENIED else tell(said).events)
+    tellings = [tell(said) for said in told if said.kind is not DENIED]
+    denials = [deny(said) for said in told if said.kind is DENIED]
     ranges = [
         (one.denied, one.said.reference_time) for one in denials if one.denied and not one.denied.empty
     ]
@@ -140,20 +144,20 @@ def tell(said: Placement) -> Telling:
     begin, end, spoken = said.valid_at, said.invalid_at, said.reference_time
     if begin is not None and end is not None:
         end = _closed(begin, end)
-        period = Event(What.PERIOD, begin.at, begin.precision, said, begin)
+        period = Event(PERIOD, begin.at, begin.precision, said, begin)
         return Telling(said, (period, _end(said, end)), (Span(begin.at, end.at),))
     if end is not None:
-        return Telling(said, (_end(said, end),) if said.kind is Kind.ENDED else _until(said, end))
-    if said.kind is Kind.ENDED:
-        gone = Event(What.GONE, spoken, None, said)
+        return Telling(said, (_end(said, end),) if said.kind is ENDED else _until(said, end))
+    if said.kind is ENDED:
+        gone = Event(GONE, spoken, None, said)
         return Telling(
             said, (gone,) if begin is None or begin.at >= spoken else (_start(said, begin), gone)
         )
     if begin is None:
-        return Telling(said, (Event(What.SEEN, spoken, None, said),))
-    if said.kind is Kind.STARTED or begin.at > spoken:
+        return Telling(said, (Event(SEEN, spoken, None, said),))
+    if said.kind is STARTED or begin.at > spoken:
         return Telling(said, (_start(said, begin),))
-    seen = Event(What.SEEN, spoken, None, said)
+    seen = Event(SEEN, spoken, None, said)
     return Telling(said, (_start(said, begin), seen), (Span(begin.at, later(spoken)),))
 
 
@@ -162,15 +166,15 @@ def deny(said: Placement) -> Denial:
     begin, end, spoken = said.valid_at, said.invalid_at, said.reference_time
     if begin is None:
         if end is None:
-            return Denial(said, (Event(What.NOT, spoken, None, said),))
+            return Denial(said, (Event(NOT, spoken, None, said),))
         return Denial(said, (_limit(said, end.at),), Range(None, end.at))
-    false = Event(What.NOT, begin.at, begin.precision, said, begin)
+    false = Event(NOT, begin.at, begin.precision, said, begin)
     if end is not None:
         stop = _closed(begin, end).at
     elif begin.at > spoken:
         stop = begin.stop
     else:
-        now_false = Event(What.NOT, spoken, None, said)
+        now_false = Event(NOT, spoken, None, said)
         return Denial(said, (false, now_false), Range(begin.at, later(spoken)))
     return Denial(said, (false, _limit(said, stop)), Range(begin.at, stop))
 
@@ -183,9 +187,7 @@ def settle_starts(strands: Mapping[str, list[Event]]) -> None:
         (coarseness(event.precision), name, place)
         for name, events in strands.items()
         for place, event in enumerate(events)
-        if event.what is What.START
-        and event.precision is not None
-        and event.precision is not Precision.INSTANT
+        if event.what is START and event.precision is not None and event.precision is not INSTANT
     ]
     if not coarse:
         return
@@ -210,7 +212,7 @@ class _Finer:
         for name, events in strands.items():
             finer = [one for one in events if one.what >= FIRST_TRUE and coarseness(one.precision) < unit]
             self._all.extend((one.at, name) for one in finer)
-            self._observed[name] = sorted(one.at for one in finer if one.what is not What.START)
+            self._observed[name] = sorted(one.at for one in finer if one.what is not START)
         self._all.sort()
 
     def last_contrary(self, start: Event, name: str, denied: Sequence[datetime]) -> datetime | None:
@@ -244,29 +246,29 @@ def _last_before(instants: Sequence[datetime], stop: datetime) -> datetime | Non
 
 
 def _observed_false(events: Iterable[Event]) -> list[datetime]:
-    return [event.at for event in events if event.what is What.NOT and event.precision is None]
+    return [event.at for event in events if event.what is NOT and event.precision is None]
 
 
 def _start(said: Placement, begin: StatedTime) -> Event:
-    return Event(What.START, begin.at, begin.precision, said, begin)
+    return Event(START, begin.at, begin.precision, said, begin)
 
 
 def _end(said: Placement, end: StatedTime) -> Event:
-    return Event(What.END, end.at, end.precision, said, end)
+    return Event(END, end.at, end.precision, said, end)
 
 
 def _limit(said: Placement, at: datetime) -> Event:
-    return Event(What.LIMIT, at, None, said)
+    return Event(LIMIT, at, None, said)
 
 
 def _until(said: Placement, end: StatedTime) -> tuple[Event, ...]:
     """What `started` and `holds` say with an end alone, as in "until 2024": R1, the column `i only`."""
     spoken = said.reference_time
-    seen = Event(What.SEEN, spoken, None, said)
+    seen = Event(SEEN, spoken, None, said)
     if end.at > spoken:
         return seen, _end(said, end)
-    if end.precision is not Precision.INSTANT and end.stop > later(spoken):
-        return seen, Event(What.END, end.stop, None, said)
+    if end.precision is not INSTANT and end.stop > later(spoken):
+        return seen, Event(END, end.stop, None, said)
     return (_end(said, end),)
 
 
@@ -281,17 +283,13 @@ def _after_denials(telling: Telling, ranges: Sequence[tuple[Range, datetime]]) -
     """R2: what is left of a telling under the denials of its triple."""
     spoken = telling.said.reference_time
     voiding = [denied for denied, denied_at in ranges if denied_at > spoken]
-    events = [
-        _past_denied(event, ranges) if event.what is What.START else event for event in telling.events
-    ]
+    events = [_past_denied(event, ranges) if event.what is START else event for event in telling.events]
     events = [event for event in events if not _voided(event, voiding)]
     if not voiding or not telling.pieces:
         return telling._replace(events=tuple(events))
     begin = telling.pieces[0].start
     pieces = _without(telling.pieces, voiding)
-    events.extend(
-        Event(What.SEEN, piece.start, None, telling.said) for piece in pieces if piece.start != begin
-    )
+    events.extend(Event(SEEN, piece.start, None, telling.said) for piece in pieces if piece.start != begin)
     return Telling(telling.said, tuple(events), pieces)
 
 
@@ -350,4 +348,4 @@ def _within(at: datetime, starts: Sequence[datetime], furthest: Sequence[datetim
 
 
 def _ends_period(event: Event) -> bool:
-    return event.what is What.END and event.said.valid_at is not None
+    return event.what is END and event.said.valid_at is not None

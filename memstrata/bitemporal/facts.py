@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memstrata import ids
 from memstrata.bitemporal.bounds import intervals
-from memstrata.bitemporal.events import settle_starts, strand
+from memstrata.bitemporal.events import ENDED, HOLDS, STARTED, settle_starts, strand
 from memstrata.bitemporal.timeline import walk
 from memstrata.errors import Incorrect
 from memstrata.instants import BEGINNING_OF_TIME, END_OF_TIME, format_instant
-from memstrata.model import Fact, Kind
+from memstrata.model import Fact
 from memstrata.ontology import Cardinality
 
 if TYPE_CHECKING:
@@ -142,8 +142,8 @@ def _fact(interval: Interval) -> Fact:
 
 def _claims(evidence: Collection[Placement]) -> Sequence[Placement]:
     """The evidence that says how it is: `started` and `holds`, else `ended`. There is always some."""
-    true = [said for said in evidence if said.kind is Kind.STARTED or said.kind is Kind.HOLDS]
-    return true or [said for said in evidence if said.kind is Kind.ENDED]
+    true = [said for said in evidence if said.kind is STARTED or said.kind is HOLDS]
+    return true or [said for said in evidence if said.kind is ENDED]
 
 
 def _spoken_first(said: Placement) -> tuple[datetime, float, str]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from memstrata.bitemporal.events import FIRST_TRUE, LAST_FALSE, What
-from memstrata.instants import Precision
+from memstrata.bitemporal.events import END, FIRST_TRUE, INSTANT, LAST_FALSE, LIMIT, SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -73,7 +72,7 @@ def walk(strands: Mapping[str, list[Event]]) -> Walked:
     events: list[Event] = []
     for name, strand in strands.items():
         for event in strand:
-            if event.what is What.LIMIT:
+            if event.what is LIMIT:
                 walked.limits.setdefault(name, []).append(event.at)
             else:
                 events.append(event)
@@ -146,7 +145,7 @@ class _Walk:
         for event in here:
             if event.what <= LAST_FALSE:
                 self._close(event)
-            elif event.what is What.END:
+            elif event.what is END:
                 ends.append(event)
             else:
                 truths.append(event)
@@ -187,13 +186,13 @@ class _Walk:
 
     def _moves(self, end: Event, truths: list[Event]) -> bool:
         """Whether a coarse end gives way to own truth in its open period; `truths` are at its instant."""
-        if end.precision is None or end.precision is Precision.INSTANT:
+        if end.precision is None or end.precision is INSTANT:
             return False
         stop, name = end.open_stop, end.said.object
         if stop <= end.at:
             return False
         own_here = truths if truths and truths[0].said.object == name else ()
-        if own_here and (self._holder != name or any(event.what is What.SEEN for event in own_here)):
+        if own_here and (self._holder != name or any(event.what is SEEN for event in own_here)):
             return True
         own = self._own_truths(name)
         after = bisect_right(own, end.at)
