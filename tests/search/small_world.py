@@ -242,14 +242,16 @@ def build(projector: Projector) -> None:
 
 
 def retract_last(projector: Projector) -> None:
-    """A third commit: what Globex rested on is withdrawn; Alice is believed at Acme still, by x3."""
+    """A third commit: Globex is withdrawn, Alice is at Acme still by x3; the club turns out to be Oslo."""
     (acme, globex) = BELIEVED_LATER
     again = replace(acme, invalid_at=None, invalid_at_precision=None)
     projector.apply(
         replace(
             _changes(3, THIRD_COMMIT, "default", facts=(again,), evidence=()),
-            facts_expired=(acme.id, globex.id),
-            evidence_removed=((globex.id, "x3"),),
+            names=(_name("club", "default", stands_for="oslo"),),
+            entities_gone=("club",),
+            facts_expired=(acme.id, globex.id, "f-club"),
+            evidence_removed=((globex.id, "x3"), ("f-club", "x5")),
         )
     )
 
@@ -307,12 +309,7 @@ def _changes(
         ),
         episodes=tuple(an_episode(e, group_id) for e in episode_ids),
         mentions=tuple((_mention(who, group_id), f"name of {who}") for who in known),
-        names=tuple(
-            NamePlacement(
-                signature_id=f"name of {who}", example=_mention(who, group_id), keys=(who,), entity_id=who
-            )
-            for who in known
-        ),
+        names=tuple(_name(who, group_id, stands_for=who) for who in known),
         entities=tuple(_entity(who, group_id) for who in known),
         placements_recorded=tuple(
             _placement(assertion, by_assertion[assertion], instant)
@@ -321,6 +318,12 @@ def _changes(
         facts_created=facts,
         facts_expired=expired,
         evidence_added=evidence,
+    )
+
+
+def _name(who: str, group_id: str, *, stands_for: str) -> NamePlacement:
+    return NamePlacement(
+        signature_id=f"name of {who}", example=_mention(who, group_id), keys=(who,), entity_id=stands_for
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import orjson
 import pytest
 from small_world import BETWEEN, an_episode, when
 
@@ -108,3 +109,17 @@ def test_get_of_a_fact_that_is_gone_names_what_rests_on_its_evidence(reads: Read
     assert isinstance(history, FactHistory)
     assert history.versions[-1].version.expired_at is not None
     assert history.successors == ("f-acme",)
+
+
+def test_get_of_an_entity_that_is_gone_names_who_took_its_names(reads: Reads, retracted: None) -> None:
+    record = reads.get("club")
+    assert isinstance(record, EntityRecord)
+    assert record.entity is None
+    assert record.name == "Rock-n-Roll / Jazz Club"
+    assert record.successors == ("oslo",)
+
+
+def test_answers_can_be_written_as_json(reads: Reads) -> None:
+    for answer in (reads.facts("Alice"), reads.history("Alice"), reads.get("e1"), reads.get("alice")):
+        written = orjson.loads(orjson.dumps(answer, default=dict))
+        assert written

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import orjson
 import pytest
 from small_world import BETWEEN, ConceptEmbedder, an_episode, when
 
@@ -233,3 +234,10 @@ def test_no_group_and_no_subject_are_refused(words_only: Searcher) -> None:
 def test_nonsense_matches_nothing_by_meaning_either(hybrid: Searcher) -> None:
     assert facts(hybrid, "xyzzy") == []
     assert facts(hybrid, "which town")[0] == "f-home"
+
+
+def test_results_can_be_written_as_json(hybrid: Searcher) -> None:
+    results = hybrid.search("Alice Globex", subjects=EVERYTHING)
+    written = orjson.loads(orjson.dumps(results, default=dict))
+    assert written["facts"][0]["fact"]["version"]["fact"]["id"] == "f-globex"
+    assert written["facts"][0]["found"][0]["arm"] == "one_hop"
