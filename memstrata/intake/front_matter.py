@@ -32,7 +32,9 @@ def split_front_matter(text: str, *, at: Place) -> tuple[Properties, str]:
     found = _YAML.match(text)
     if found is not None:
         given = _yaml(found[1], at)
-        return (_flat(given), text[found.end() :]) if isinstance(given, dict) else ({}, text)
+        if given is None or isinstance(given, dict):
+            return _flat(given or {}), text[found.end() :]
+        return {}, text
     found = _TOML.match(text)
     if found is not None:
         return _flat(_toml(found[1], at)), text[found.end() :]

@@ -99,6 +99,11 @@ def test_a_rule_is_no_front_matter(write: Write, content: str) -> None:
     assert note_of(write("a.md", content)).content == content.strip("\n")
 
 
+@pytest.mark.parametrize("block", ["---\n---\n", "---\n# only a remark\n---\n", "---\na: b\n...\n"])
+def test_front_matter_without_a_word_of_its_own_goes(write: Write, block: str) -> None:
+    assert note_of(write("a.md", f"{block}Words.")).content == "Words."
+
+
 def test_links_show_their_words_and_are_kept(write: Write) -> None:
     draft = note_of(
         write("a.md", "Met [[people/Runa#work|Runa]] at [[Merlin Labs]] ![[map.png]]%%secret%%.")
