@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import apsw
+import numpy as np
 import pytest
-from contract import GraphStoreContract
+from contract import MODEL, NOW, GraphStoreContract, asked, embed, everything, unit
+from graph_samples import GROUP, commit, fact, triples
 
-from memstrata.stores.sqlite import SqliteGraph
+from memstrata.errors import Conflict, Fault, Incorrect, Missing
+from memstrata.ports import Changes, Scope, Subject, VectorModel
+from memstrata.stores.sqlite import SqliteGraph, schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 class TestSqliteGraph(GraphStoreContract):
@@ -19,3 +29,208 @@ class TestSqliteGraph(GraphStoreContract):
     def store(self, tmp_path: Path) -> Iterator[SqliteGraph]:
         with SqliteGraph(tmp_path / "graph.db") as graph:
             yield graph
+
+
+@contextmanager
+def writer(path: Path, group: str, *, batch: int) -> Iterator[subprocess.Popen[str]]:
+    """Another process that commits batches; the block begins when its first is in."""
+    program = [
+        sys.executable,
+        str(Path(__file__).with_name("graph_writer.py")),
+        str(path),
+        group,
+        str(batch),
+    ]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "1\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_everything_is_there_after_opening_again(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as graph:
+        graph.apply(everything())
+        embed(graph, f1=unit(1, 0, 0, 0))
+        before = list(graph.all_versions(GROUP))
+    with SqliteGraph(path) as graph:
+        assert graph.last_seq(GROUP) == 1
+        assert list(graph.all_versions(GROUP)) == before
+        assert asked(graph, "tom") == ["Tom works at Acme."]
+        assert len(graph.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3)) == 1
+
+
+def test_an_empty_file_gets_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    path.touch()
+    with SqliteGraph(path) as graph:
+        assert graph.counts() == ()
+    connection = apsw.Connection(str(path))
+    assert schema.version_of(connection) == schema.VERSION
+    connection.close()
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    SqliteGraph(path).close()
+    connection = apsw.Connection(str(path))
+    connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    with pytest.raises(
+        Incorrect, match=rf"version {schema.VERSION + 1} .* up to {schema.VERSION}; upgrade"
+    ):
+        SqliteGraph(path)
+    assert schema.version_of(connection) == schema.VERSION + 1
+    connection.close()
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    path.write_text("Dear diary, " * 1000)
+    with pytest.raises(Fault, match="not a SQLite file"):
+        SqliteGraph(path)
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="create its folder"):
+        SqliteGraph(tmp_path / "none" / "graph.db")
+
+
+def test_an_older_file_is_brought_up_step_by_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as graph:
+        graph.apply(everything())
+    steps = {
+        f"schema/{schema.VERSION + 1}": "CREATE TABLE a (b)",
+        f"schema/{schema.VERSION + 2}": "DROP TABLE a",
+    }
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 2)
+    monkeypatch.setattr(schema, "statement", steps.__getitem__)
+    with SqliteGraph(path) as graph:
+        assert [one.id for one in graph.all_facts(GROUP)] == ["f1"]
+    connection = apsw.Connection(str(path))
+    assert schema.version_of(connection) == schema.VERSION
+    connection.close()
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "graph.db"
+    SqliteGraph(path).close()
+    old = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", old + 1)
+    monkeypatch.setattr(schema, "statement", lambda _: "CREATE TABLE a (b); CREATE TABLE a (b)")
+    with pytest.raises(apsw.SQLError):
+        SqliteGraph(path)
+    connection = apsw.Connection(str(path))
+    assert schema.version_of(connection) == old
+    assert not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'a'").fetchall()
+    connection.close()
+
+
+def test_two_stores_on_one_file_see_each_other_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as one, SqliteGraph(path) as other:
+        one.apply(everything())
+        assert asked(other, "tom") == ["Tom works at Acme."]
+        assert other.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
+        embed(one, f1=unit(1, 0, 0, 0))
+        assert len(other.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3)) == 1
+        with pytest.raises(Conflict):
+            other.apply(everything())
+        other.apply(Changes(commit=commit(2), facts_expired=("f1",)))
+        assert one.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
+        one.forget()
+        other.apply(Changes(commit=commit(3), facts_created=(fact("f1"),)))
+        assert other.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
+        ((handle, _), *_) = one.without_vector(Subject.ENTITY, limit=9)
+        two = VectorModel(name="two", dimension=2, engine="hand")
+        one.put(Subject.ENTITY, two, [handle], unit(0, 1)[np.newaxis])
+        assert len(other.nearest(Subject.ENTITY, unit(0, 1), NOW, limit=3)) == 1
+
+
+def test_threads_share_a_store(tmp_path: Path) -> None:
+    with SqliteGraph(tmp_path / "graph.db") as graph:
+        graph.apply(everything())
+        embed(graph, f1=unit(1, 0, 0, 0))
+        found: list[int] = []
+
+        def work(number: int) -> None:
+            for seq in range(1, 6):
+                graph.apply(triples(seq, 3, group=f"g{number}"))
+                found.append(len(asked(graph, "tom")))
+                found.append(len(graph.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3)))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [1] * 40
+        assert [one.last_seq for one in graph.counts()] == [1, 5, 5, 5, 5]
+
+
+def test_bits_choose_the_same_neighbours_as_all_vectors(tmp_path: Path) -> None:
+    random = np.random.default_rng(7)
+    size, dimension = 6_000, 64
+    centres = random.normal(size=(300, dimension))
+    vectors = centres[random.integers(300, size=size)] + 0.7 * random.normal(size=(size, dimension)) + 2
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    facts = tuple(fact(f"f{n}", f"text {n}", subject=f"s{n}") for n in range(size))
+    with SqliteGraph(tmp_path / "graph.db") as graph:
+        graph.apply(Changes(commit=commit(1), facts_created=facts))
+        waiting = graph.without_vector(Subject.FACT, limit=size)
+        handles = [handle for handle, _ in waiting]
+        model = VectorModel(name="clusters", dimension=dimension, engine="hand")
+        graph.put(Subject.FACT, model, handles, vectors)
+        kept = 0
+        for question in vectors[::300]:
+            hits = graph.nearest(Subject.FACT, question, NOW, limit=10)
+            exact = {handles[place] for place in np.argsort(-(vectors @ question))[:10]}
+            kept += len(exact & {hit.handle for hit in hits})
+        assert kept / (10 * len(vectors[::300])) >= 0.98
+
+
+@pytest.mark.slow
+def test_processes_read_and_write_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    with writer(path, "one", batch=20), writer(path, "two", batch=20), SqliteGraph(path) as graph:
+        graph.apply(everything())
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            assert asked(graph, "tom") == ["Tom works at Acme."]
+            for counted in graph.counts():
+                if counted.group_id != GROUP:
+                    assert counted.facts == counted.placements == counted.episodes == 20 * counted.last_seq
+        assert min(graph.last_seq("one"), graph.last_seq("two")) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pause", [0.0, 0.011, 0.023, 0.037, 0.052])
+def test_a_killed_writer_leaves_whole_commits(tmp_path: Path, pause: float) -> None:
+    path = tmp_path / "graph.db"
+    with writer(path, "one", batch=200):
+        time.sleep(pause)
+    with SqliteGraph(path) as graph:
+        (counted,) = graph.counts()
+        assert counted.last_seq >= 1
+        assert counted.facts == counted.placements == counted.episodes == 200 * counted.last_seq
+        assert counted.entities == 400 * counted.last_seq
+        scope = Scope(groups=("one",), history=True)
+        assert len(graph.match(Subject.FACT, ["place"], scope, limit=10**6)) == min(3000, counted.facts)
+        graph.apply(triples(counted.last_seq + 1, 5, group="one"))
+    connection = apsw.Connection(str(path))
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_vectors_of_another_model_are_named_in_the_refusal(tmp_path: Path) -> None:
+    with SqliteGraph(tmp_path / "graph.db") as graph:
+        graph.apply(everything())
+        embed(graph, f1=unit(1, 0, 0, 0))
+        other = VectorModel(name="other-model", dimension=4, engine="hand")
+        with pytest.raises(Conflict, match=rf"{MODEL.name} .*other-model"):
+            graph.put(Subject.FACT, other, [1], unit(1, 0, 0, 0)[np.newaxis])
