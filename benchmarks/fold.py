@@ -45,7 +45,7 @@ _INPUT = (
 def run(data: Path | None) -> dict[str, object]:
     """Assertions a second (parsing excluded) and the peak memory of a process, whole and half as many.
 
-    `assertions_per_cpu_s` is the same by the processor's time, which other load on the machine leaves alone.
+    `assertions_per_cpu_s` is the same by the processor's time, which waiting for others does not enter.
 
     `data`: a file in the wire form of `memstrata fold`, instead of the generated assertions.
     """
