@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: How long a bulk run should hold a group's lease at a time, in seconds (RECORD.md 2).
 HOLDING = 0.05
-_SMALLEST, _FIRST, _LARGEST = 20, 200, 1000
+_SMALLEST, _FIRST, _LARGEST = 100, 200, 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
