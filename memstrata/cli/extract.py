@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from memstrata.errors import MemstrataError
+from memstrata.errors import Misplaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 @click.command()
@@ -22,11 +26,15 @@ def extract(*, offline: bool) -> None:
     from memstrata.extraction.offline.extractor import OfflineExtractor
     from memstrata.extraction.wire import read_texts, write_facts
 
-    try:
-        episodes = list(read_texts(line.decode("utf-8") for line in sys.stdin.buffer))
-        for extraction in OfflineExtractor().extract_all((episode, ()) for episode in episodes):
-            for line in write_facts(extraction):
-                click.echo(line)
-    except MemstrataError as error:
-        click.echo(f"memstrata extract: {error}", err=True)
-        sys.exit(error.exit_status)
+    episodes = list(read_texts(_decoded(sys.stdin.buffer)))
+    for extraction in OfflineExtractor().extract_all((episode, ()) for episode in episodes):
+        for line in write_facts(extraction):
+            sys.stdout.buffer.write(line.encode("utf-8") + b"\n")
+
+
+def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Misplaced(f"not UTF-8: {error}", line=number, mend="convert the input to UTF-8") from None

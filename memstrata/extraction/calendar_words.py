@@ -7,8 +7,8 @@ ranges and times of day joined to days are `dates`'s business. Times are UTC.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from memstrata.instants import Precision, StatedTime
@@ -195,24 +195,28 @@ def _bare_month(match: re.Match[str], reference: datetime) -> Point | None:
     return point and Point(point.past, point.ahead, point.stem, bare=True)
 
 
-def without_year(month: int, day: int | None, reference: datetime) -> Point | None:
-    """The latest such date that has begun, and the earliest that is not over."""
-    around = [date_in(reference.year + step, month, day) for step in (-4, -3, -2, -1, 0, 1, 2, 3, 4)]
-    there = [stated for stated in around if stated is not None]
+def around(there: Sequence[StatedTime], reference: datetime) -> Point | None:
+    """Of periods in order: the latest that has begun, and the earliest that is not over."""
     past = [stated for stated in there if stated.at <= reference]
     ahead = [stated for stated in there if stated.stop > reference]
-    if not past or not ahead:
-        return None
-    return Point(past[-1], ahead[0], (month, day))
+    return Point(past[-1], ahead[0]) if past and ahead else None
+
+
+def without_year(month: int, day: int | None, reference: datetime) -> Point | None:
+    """The latest such date that has begun, and the earliest that is not over."""
+    years = range(
+        max(1, reference.year - 8), min(9999, reference.year + 8) + 1
+    )  # a 29 February within 8 years
+    there = [stated for year in years if (stated := date_in(year, month, day)) is not None]
+    point = around(there, reference)
+    return point and replace(point, stem=(month, day))
 
 
 def _day_of_month(match: re.Match[str], reference: datetime) -> Point | None:
     day = _day(match["day"])
     months = [divmod(reference.year * 12 + reference.month - 1 + step, 12) for step in (-2, -1, 0, 1, 2)]
     there = [stated for year, month in months if (stated := date_in(year, month + 1, day)) is not None]
-    past = [stated for stated in there if stated.at <= reference]
-    ahead = [stated for stated in there if stated.stop > reference]
-    return Point(past[-1], ahead[0]) if past and ahead else None
+    return around(there, reference)
 
 
 def _year(match: re.Match[str], _reference: datetime) -> Point | None:
@@ -244,10 +248,7 @@ def _quarter(match: re.Match[str], reference: datetime) -> Point | None:
     if match["year"]:
         return _fixed(datetime(int(match["year"]), month, 1, tzinfo=UTC), Precision.QUARTER)
     years = [datetime(reference.year + step, month, 1, tzinfo=UTC) for step in (-1, 0, 1)]
-    there = [StatedTime(at, Precision.QUARTER) for at in years]
-    past = [stated for stated in there if stated.at <= reference]
-    ahead = [stated for stated in there if stated.stop > reference]
-    return Point(past[-1], ahead[0])
+    return around([StatedTime(at, Precision.QUARTER) for at in years], reference)
 
 
 def _season(match: re.Match[str], reference: datetime) -> Point | None:
@@ -335,7 +336,7 @@ def count_of(word: str) -> int:
 def _ago(match: re.Match[str], reference: datetime) -> Point | None:
     unit = match["unit"].casefold()
     count = count_of(match["count"]) * (2 if unit == "fortnight" else 1)
-    sign = 1 if match.groupdict().get("hence") else -1
+    sign = 1 if "hence" in match.groupdict() else -1
     return counted(reference, sign * count, _UNITS[unit])
 
 
@@ -383,7 +384,7 @@ def start_of(at: datetime, precision: Precision) -> datetime:
 
 def _feast(match: re.Match[str], reference: datetime) -> Point | None:
     said = " ".join(match["feast"].casefold().replace("’", "'").split())
-    years = range(reference.year - 1, reference.year + 2)
+    years = [int(match["year"])] if match["year"] else range(reference.year - 1, reference.year + 2)
     if said.startswith("easter"):
         there = [StatedTime(_easter(year), Precision.DAY) for year in years]
     else:
@@ -391,13 +392,7 @@ def _feast(match: re.Match[str], reference: datetime) -> Point | None:
             said, (12, 25) if said.startswith("christmas") else (1, 1)
         )
         there = [StatedTime(datetime(year, month, day, tzinfo=UTC), Precision.DAY) for year in years]
-    if match["year"]:
-        there = [stated for stated in there if stated.at.year == int(match["year"])]
-        return Point(there[0], there[0]) if there else None
-    return Point(
-        [stated for stated in there if stated.at <= reference][-1],
-        next(stated for stated in there if stated.stop > reference),
-    )
+    return Point(there[0], there[0]) if match["year"] else around(there, reference)
 
 
 def _easter(year: int) -> datetime:

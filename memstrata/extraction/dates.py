@@ -23,6 +23,7 @@ from memstrata.extraction.calendar_words import (
     counted,
     date_in,
 )
+from memstrata.extraction.written_dates import read_written_date, whole_dates
 from memstrata.instants import Precision, StatedTime
 
 if TYPE_CHECKING:
@@ -129,7 +130,9 @@ _UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'’]+\s+){1,4}$", re
 def find_dates(text: str, reference: datetime) -> tuple[DatePhrase, ...]:
     """Every time phrase of `text`, in order and without overlap, read against `reference` (UTC)."""
     recurring = [DatePhrase(m.start(), m.end(), DateRole.RECURRING) for m in _RECURRING.finditer(text)]
-    phrases = _without_overlap([*recurring, *_lapses(text, reference), *_points(text, reference)])
+    points = list(_points(text, reference))
+    points = [*_written(text, points), *points]
+    phrases = _without_overlap([*recurring, *_lapses(text, reference), *points])
     phrases = _with_clocks(text, phrases)
     return tuple(phrase for phrase in _joined(text, phrases) if _is_told(text, phrase))
 
@@ -168,6 +171,17 @@ def _points(text: str, reference: datetime) -> Iterator[DatePhrase]:
             continue
         if point is not None:
             yield _with_preposition(text, match.start(), match.end(), point)
+
+
+def _written(text: str, known: list[DatePhrase]) -> Iterator[DatePhrase]:
+    """Whole dates that the grammar did not read whole."""
+    for start, end, words in whole_dates(text):
+        if any(phrase.start <= start and end <= phrase.end for phrase in known):
+            continue
+        day = read_written_date(words)
+        if day is not None:
+            stated = StatedTime(day, Precision.DAY)
+            yield _with_preposition(text, start, end, Point(stated, stated))
 
 
 def _inside_a_word(text: str, start: int) -> bool:

@@ -92,6 +92,8 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
         target = told.scene.target(token)
         owner, relation = owned
         if target is not None:
+            if isinstance(target, Name) and subject_token.lower_ in RELATIONS:
+                told.scene.learn(subject_token, target)
             yield told.candidate(owner, relation, target, when_)
         return
     for subject in told.subjects():

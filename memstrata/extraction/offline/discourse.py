@@ -28,7 +28,10 @@ _GROUPS = frozenset({"they", "them", "their", "theirs", "themselves"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Referent:
-    """Something named, and what a pronoun for it can look like. Unknown is None."""
+    """Something named, and what a pronoun for it can look like. Unknown is None.
+
+    `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to.
+    """
 
     name: Name
     at: int
@@ -37,42 +40,69 @@ class Referent:
     plural: bool = False
     subject: bool = False
     sentence: int = 0
+    verb: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose."""
+
+    sentence: int
+    at: int
+    verb: int
+    possessive: bool = False
 
 
 @dataclass(slots=True)
 class Discourse:
-    """What has been named so far in one episode and the turns before it."""
+    """What has been named so far in one episode and the turns before it; `known`: which description is who."""
 
     named: list[Referent] = field(default_factory=list)
+    known: dict[tuple[str, str], Name] = field(default_factory=dict)
 
-    def bound(self, pronoun: str, turn: Turn, *, sentence: int, at: int) -> Name | None:
+    def learn(self, described: Name, name: Name) -> None:
+        """Remembers that a description has a name: "my husband" is Florin."""
+        self.known[_key(described)] = name
+
+    def best(self, name: Name) -> Name:
+        """The name of what a description describes, if it was told; else the description."""
+        return self.known.get(_key(name), name)
+
+    def bound(self, pronoun: str, turn: Turn, place: Place) -> Name | None:
         """Who or what `pronoun` (lower case) stands for, said in `turn`; None if that is not plain."""
         if pronoun in FIRST_PERSON:
             text = "we" if pronoun in _PLURAL_FIRST else "I"
             kind = None if text == "we" else "person"
             return Name(text=text, type=kind, speaker=turn.speaker, addressee=turn.addressee)
-        if pronoun in SECOND_PERSON:
-            if turn.addressee is None:
-                return None
+        if pronoun in SECOND_PERSON and turn.addressee is not None:
             return Name(text="you", type="person", speaker=turn.speaker, addressee=turn.addressee)
-        if pronoun in _PERSONS:
-            return self._latest(lambda r: self._is_person(r, _PERSONS[pronoun]), sentence, at)
-        if pronoun in _THINGS:
-            return self._latest(lambda r: r.person is not True and not r.plural, sentence, at)
-        if pronoun in _GROUPS:
-            return self._latest(lambda r: r.plural or r.name.type == "organization", sentence, at)
-        return None
+        fits = _fitting(pronoun)
+        return self._latest(fits, place) if fits is not None else None
 
-    def _is_person(self, referent: Referent, gender: str) -> bool:
-        fits = referent.gender in {None, gender}
-        return referent.person is True and fits and not referent.plural
-
-    def _latest(self, fits: Callable[[Referent], bool], sentence: int, at: int) -> Name | None:
-        """The latest referent that fits: of one sentence its subject before the rest."""
-        before = [r for r in self.named if (r.sentence, r.at) < (sentence, at) and fits(r)]
+    def _latest(self, fits: Callable[[Referent], bool], place: Place) -> Name | None:
+        """The latest referent that fits and is not of the same clause: of a sentence its subject first."""
+        before = [r for r in self.named if (r.sentence, r.at) < (place.sentence, place.at) and fits(r)]
+        if not place.possessive:
+            before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
-        return (subjects or there)[-1].name
+        return self.best((subjects or there)[-1].name)
+
+
+def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
+    """What a pronoun asks of what it stands for; None for a word that stands for nothing told."""
+    if pronoun in _PERSONS:
+        genders = {None, _PERSONS[pronoun]}
+        return lambda r: r.person is True and r.gender in genders and not r.plural
+    if pronoun in _THINGS:
+        return lambda r: r.person is not True and not r.plural
+    if pronoun in _GROUPS:
+        return lambda r: r.plural or r.name.type == "organization"
+    return None
+
+
+def _key(name: Name) -> tuple[str, str]:
+    return (name.speaker.id if name.speaker else "", name.text.casefold())

@@ -106,8 +106,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     lemma = head.lemma_.lower()
     state = lemma in STATES or over
     when_ = told.when(state=state, over=over)
-    dated_start = when_.kind is Kind.STARTED
-    event = not state and not over and (told.clause.past or told.clause.perfect or dated_start)
+    event = not state and not over and (told.clause.past or told.clause.perfect)
     predicate = _predicate(
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )

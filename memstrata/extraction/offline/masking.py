@@ -40,7 +40,7 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w.-]))"
 )
-_CAPITALISED: Final = re.compile(r"(?<![\w.'’&/-])[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}(?![\w&/-]|\.\w)")
+_CAPITALISED: Final = re.compile(r"(?<![\w.'’&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
 
 
 @dataclass(frozen=True, slots=True)

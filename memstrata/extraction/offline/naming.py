@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE, Masked
-from memstrata.extraction.offline.words import PEOPLE, RELATIONS, TITLES, is_role
+from memstrata.extraction.offline.words import PEOPLE, RELATIONS, ROLES, TITLES, is_role
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -81,7 +81,7 @@ def is_code(token: Token) -> bool:
 
 def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
-    if head.pos_ == "NOUN" and is_role(head.lower_) and not is_proper(head):
+    if head.lower_ in ROLES or (head.pos_ == "NOUN" and is_role(head.lower_) and not is_proper(head)):
         for child in head.subtree:
             if (
                 child.dep_ == "appos"

@@ -55,6 +55,8 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     for item in names:
         target = scene.name(item, following=False)
         if target is not None:
+            if relation is token and len(names) == 1 and token.lower_ in RELATIONS:
+                scene.learn(token, target)
             yield scene.candidate(sentence, whose, snake(words), target, when=_HOLDS, confidence=0.85)
 
 

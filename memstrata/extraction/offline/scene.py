@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.offline.discourse import Discourse, Referent
+from memstrata.extraction.offline.discourse import Discourse, Place, Referent
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.naming import (
     entity_type,
@@ -19,7 +19,7 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
-from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, TITLES, is_role
+from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -30,6 +30,15 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.turns import Block, Turn
 
 _THIRD = frozenset("he him his she her hers it its they them their theirs himself herself itself".split())
+
+
+def _verb_of(token: Token) -> int:
+    """The verb whose clause a token stands in; the top of its sentence if there is none."""
+    while token.head != token:
+        token = token.head
+        if token.pos_ in {"VERB", "AUX"}:
+            break
+    return int(token.i)
 
 
 def _beside(head: Token) -> Token | None:
@@ -124,13 +133,17 @@ class Scene:
             return self.pronoun(head)
         if self.is_date(head) or not any(char.isalnum() for char in head.text):
             return None
-        return self._written(head, following=following)
+        return self.discourse.best(self._written(head, following=following))
 
     def pronoun(self, token: Token) -> Name | None:
         """Who a pronoun stands for."""
-        found = self.discourse.bound(
-            token.lower_, self.turn, sentence=self._sentences.get(token.i, 0), at=token.i
+        place = Place(
+            sentence=self._sentences.get(token.i, 0),
+            at=token.i,
+            verb=_verb_of(token),
+            possessive=token.dep_ == "poss",
         )
+        found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:
             return found
         span = self.span(*masked(self.doc).offsets(token.idx, token.idx + len(token.text)))
@@ -164,6 +177,10 @@ class Scene:
             head.dep_ not in {"nsubj", "nsubjpass"} and whose in subjects[-1:] and head.lower_ not in PEOPLE
         )
         return rest if own else f"{whose.said}'s {rest}"
+
+    def learn(self, noun: Token, name: Name) -> None:
+        """Remembers whom a description names, for the rest of the episode: "my husband" is Florin."""
+        self.discourse.learn(self._written(noun, following=False), name)
 
     def target(self, token: Token) -> Name | str | None:
         """An object: a name where it names something, else the words as a literal."""
@@ -243,12 +260,15 @@ class Scene:
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
             sentence=sentence,
+            verb=_verb_of(token),
         )
 
     def _again(self, token: Token, sentence: int, *, subject: bool) -> Referent | None:
         found = self.pronoun(token)
-        known = [r for r in self.discourse.named if r.name is found]
-        return replace(known[-1], at=token.i, sentence=sentence, subject=subject) if known else None
+        known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
+        if not known:
+            return None
+        return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
         if any(word in PEOPLE or word in TITLES for word in words):
@@ -256,7 +276,7 @@ class Scene:
         if is_code(token):
             return False
         if not is_proper(token):
-            return is_role(token.lower_) and token.dep_ in {"nsubj", "nsubjpass"}
+            return token.lower_ in ROLES
         if label_of(token) == "PERSON":
             return True
         if any(child.dep_ == "det" for child in token.lefts):
