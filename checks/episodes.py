@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _HASH = r"^[0-9a-f]{64}$"
-_GROUP = r"^[^\s/*]+(/[^\s/*]+)*$"
+_GROUP = r"^[^\s/*]+(?:/[^\s/*]+)*$"
 _COLUMNS = (
     "episode_id",
     "revision",
