@@ -37,6 +37,7 @@ from memstrata.stores.memory_group import (
     true_at,
     version_of,
 )
+from memstrata.stores.memory_semantic import MemorySemantic
 from memstrata.stores.words import same_name
 
 if TYPE_CHECKING:
@@ -50,10 +51,11 @@ _T = TypeVar("_T")
 _BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
 
 
-class MemoryGraph:
+class MemoryGraph(MemorySemantic):
     """All roles of the graph in one process's memory, for one thread at a time."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._groups: dict[str, Group] = {}
         self._numbers = count(1)
         self._model: VectorModel | None = None

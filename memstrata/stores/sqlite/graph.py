@@ -10,6 +10,7 @@ from memstrata.stores.sqlite.exporter import SqliteExporter
 from memstrata.stores.sqlite.neighbourhood import SqliteNeighbourhood
 from memstrata.stores.sqlite.projector import SqliteProjector
 from memstrata.stores.sqlite.reader import SqliteReader
+from memstrata.stores.sqlite.semantic import SqliteSemantic
 from memstrata.stores.sqlite.text import SqliteText
 from memstrata.stores.sqlite.vectors import SqliteVectors
 
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 
 
 class SqliteGraph(
-    SqliteNeighbourhood, SqliteProjector, SqliteText, SqliteVectors, SqliteReader, SqliteExporter
+    SqliteNeighbourhood,
+    SqliteProjector,
+    SqliteText,
+    SqliteVectors,
+    SqliteReader,
+    SqliteExporter,
+    SqliteSemantic,
 ):
     """The graph in one file: several processes and threads may read and write it at once.
 

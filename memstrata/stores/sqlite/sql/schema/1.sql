@@ -185,3 +185,23 @@ CREATE VIRTUAL TABLE entity_words USING fts5 (
 CREATE VIRTUAL TABLE episode_words USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
+
+-- What consolidation made, by the group's name: a rebuild of the graph leaves it alone.
+CREATE TABLE summaries (
+  group_id TEXT NOT NULL,
+  entity_id TEXT NOT NULL,
+  expired_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  input_hash TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (group_id, entity_id, expired_at)
+) WITHOUT ROWID;
+
+CREATE TABLE procedures (
+  group_id TEXT NOT NULL,
+  procedure_id TEXT NOT NULL,
+  expired_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (group_id, procedure_id, expired_at)
+) WITHOUT ROWID;

@@ -1,0 +1,2 @@
+UPDATE procedures SET expired_at = ?3
+WHERE group_id = ?1 AND procedure_id = ?2 AND expired_at = 4611686018427387904

@@ -1,0 +1,2 @@
+UPDATE summaries SET expired_at = ?3
+WHERE group_id = ?1 AND entity_id = ?2 AND expired_at = 4611686018427387904
