@@ -85,7 +85,7 @@ def steps_of(prepared: Path, home: Path) -> int:
         return steps.taken
 
 
-@pytest.mark.parametrize("every", [11, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [19, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_death_before_or_after_any_step_changes_nothing_in_the_end(
     prepared: Path, expected: dict[str, object], tmp_path: Path, every: int
 ) -> None:

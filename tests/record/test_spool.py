@@ -111,7 +111,7 @@ def test_sealing_while_others_append_loses_nothing(spool: Spool) -> None:
     done = threading.Event()
 
     def write() -> None:
-        for number in range(300):
+        for number in range(100):
             spool.append(EPISODES, [b"%d" % number])
         done.set()
 
@@ -128,7 +128,7 @@ def test_sealing_while_others_append_loses_nothing(spool: Spool) -> None:
             taken += read.lines
         spool.remove(EPISODES, stems)
     thread.join()
-    assert taken == [b"%d" % number for number in range(300)]
+    assert taken == [b"%d" % number for number in range(100)]
 
 
 FULL_DISK = """

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 _SOURCE_TYPES = {member.value: member for member in SourceType}
 _TIME_SOURCES = {member.value: member for member in TimeSource}
-_NOTHING: Mapping[str, Json] = MappingProxyType({})
 
 
 def dump(record: Episode | Decision | Commit | Extraction) -> bytes:
@@ -76,10 +75,11 @@ def load_json(text: str | bytes) -> Json:
     return value
 
 
-def load_episode(line: str | bytes) -> Episode:
-    """Reads an episode; raises `Damaged` when the line is none."""
+def load_episode(line: str | bytes, *, revision: int | None = None) -> Episode:
+    """Reads an episode, as that revision if one is given; raises `Damaged` when the line is none."""
     try:
-        return _episode(orjson.loads(line))
+        wire = orjson.loads(line)
+        return _episode(wire, wire["revision"] if revision is None else revision)
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged("episode", line, error) from error
 
@@ -131,10 +131,10 @@ def _instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _episode(wire: Wire) -> Episode:
+def _episode(wire: Wire, revision: int) -> Episode:
     return Episode(
         episode_id=wire["episode_id"],
-        revision=wire["revision"],
+        revision=revision,
         group_id=wire["group_id"],
         source=wire["source"],
         source_type=_SOURCE_TYPES[wire["source_type"]],
@@ -148,7 +148,7 @@ def _episode(wire: Wire) -> Episode:
         native_id=wire["native_id"],
         speaker=_speaker(wire["speaker"]),
         addressee=_speaker(wire["addressee"]),
-        metadata=wire["metadata"] or _NOTHING,
+        metadata=wire["metadata"],
     )
 
 

@@ -64,7 +64,7 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
     taken = _take(index, spool)
     if not taken.sources:
         return Compaction()
-    episodes = [load_episode(line) for line in taken.lines[Stream.EPISODES]]
+    episodes = [load_episode(line, revision=1) for line in taken.lines[Stream.EPISODES]]
     decisions = [load_decision(line) for line in taken.lines[Stream.DECISIONS]]
     commits = [load_commit(line) for line in taken.lines[Stream.COMMITS]]
     known, numbered = numbering_of(index, episodes, decisions)
@@ -90,7 +90,7 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
 
 
 def numbering_of(
-    index: RecordIndex, episodes: Sequence[Episode], decisions: Sequence[Decision]
+    index: RecordIndex, episodes: Sequence[Episode], decisions: Sequence[Decision], *, logged: bool = False
 ) -> tuple[dict[EpisodeKey, Head], Numbered]:
     """Numbers a compaction's records against what the index knows; gives also what it knew of them."""
     records = in_order(episodes, decisions)
@@ -100,7 +100,7 @@ def numbering_of(
             keys.add((decision.group_id, episode_id))
     known = index.heads(keys)
     decided = index.known_decisions((one.group_id, one.decision_id) for one in decisions)
-    return known, number(records, known, decided)
+    return known, number(records, known, decided, logged=logged)
 
 
 def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered: Numbered) -> Batch:

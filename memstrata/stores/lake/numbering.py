@@ -52,12 +52,14 @@ def number(
     records: Sequence[Episode | Decision],
     known: Mapping[EpisodeKey, Head],
     decided: Collection[tuple[str, str]],
+    *,
+    logged: bool = False,
 ) -> Numbered:
     """Numbers the revisions of `records`, given the latest revisions and the decisions known before.
 
-    Records that are numbered already (from the log, when an index is built again) keep their numbers. A
-    retraction earlier than everything known of its episode was decided by another clock; it holds for what
-    is there at the end.
+    Episodes that were `logged` before (an index is being built again) are all there, under the numbers that
+    they have. A retraction earlier than everything known of its episode was decided by another clock; it
+    holds for what is there at the end.
     """
     standing = {
         key: _Standing(head.revision, head.content_hash, head.withdrawn) for key, head in known.items()
@@ -73,7 +75,7 @@ def number(
                 decisions[key] = record
                 early += _retract(record, standing)
         else:
-            verdict, episode = _accept(record, standing)
+            verdict, episode = _accept(record, standing, logged=logged)
             counts[verdict] += 1
             accepted += () if episode is None else (episode,)
     for key in early:
@@ -87,16 +89,18 @@ def number(
     )
 
 
-def _accept(episode: Episode, standing: dict[EpisodeKey, _Standing]) -> tuple[str, Episode | None]:
+def _accept(
+    episode: Episode, standing: dict[EpisodeKey, _Standing], *, logged: bool
+) -> tuple[str, Episode | None]:
     key = (episode.group_id, episode.episode_id)
     before = standing.get(key)
     if before is None:
         before = _Standing(0, "", 0)
-    elif before.content_hash == episode.content_hash and before.withdrawn < before.revision:
+    elif not logged and before.content_hash == episode.content_hash and before.withdrawn < before.revision:
         return "repeated", None
-    revision = episode.revision or before.revision + 1
+    revision = episode.revision if logged else before.revision + 1
     standing[key] = _Standing(revision, episode.content_hash, before.withdrawn)
-    numbered = episode if episode.revision else replace(episode, revision=revision)
+    numbered = episode if episode.revision == revision else replace(episode, revision=revision)
     return ("revised" if before.revision else "new"), numbered
 
 

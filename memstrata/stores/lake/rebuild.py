@@ -72,7 +72,7 @@ def _take_compaction(
         )
     episodes, decisions, found = _decoded(parts, origin)
     commits += found
-    known, numbered = numbering_of(index, episodes, decisions)
+    known, numbered = numbering_of(index, episodes, decisions, logged=True)
     index.register(batch_of(number_of(paths[0]), origin, known, numbered))
     return True
 

@@ -188,7 +188,8 @@ def settle(db: apsw.Connection, rows: Sequence[ExtractionRow]) -> None:
             for row in rows
         ],
     )
-    db.executemany(_sql("forget_failures"), [{"h": row.head} for row in rows])
+    if db.execute(_sql("any_failure")).get:
+        db.executemany(_sql("forget_failures"), [{"h": row.head} for row in rows])
 
 
 def add_commit(db: apsw.Connection, g: int, row: CommitRow) -> None:
