@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memstrata.ports import Hit
@@ -22,10 +24,9 @@ if TYPE_CHECKING:
 _COMMON: Final = 1_000
 #: How far rows are counted to tell common words from very common ones.
 _COUNTED: Final = 20_000
-#: How many of the newest matches in scope are ranked.
-_RANKED: Final = 10_000
-#: ... when there are only common words, of which the two rarest are looked for.
-_RANKED_COMMON: Final = 3_000
+#: How many rows a question may walk, at about a microsecond each. Of several words the rarest that together
+#: stand in no more are looked for; of common words alone the two rarest, in so many of the newest rows.
+_RANKED: Final = 3_000
 _KEPT_COMMON: Final = 2
 _REMEMBERED: Final = 10_000
 
@@ -48,8 +49,9 @@ class SqliteText:
         """The best hits for any of the words, best first, ties by handle; () for no words.
 
         A word that holds several (`e-mail`) is looked for as a phrase. Words that stand in more than
-        1,000 texts of the group count only when no rarer one was given; then the newest 3,000 matches in
-        scope are ranked.
+        1,000 texts of the group, or in so many that with the rarer ones it would be more than 3,000, are
+        left out when rarer ones were given; of common words alone, the newest 3,000 matches in scope are
+        ranked.
         """
         wanted = {" ".join(found): None for word in words if (found := words_of(word))}
         hits: list[Hit] = []
@@ -70,13 +72,13 @@ class SqliteText:
         return _best([Hit(hit.handle, 1.0) for hit in hits], limit)
 
     def _telling(self, connection: apsw.Connection, subject: Subject, phrases: Sequence[str]) -> _Query:
-        """The phrases that are not common; else the rarest."""
+        """The rarest phrases that together stand in few enough rows; else the two rarest."""
         counts = {phrase: self._count(connection, subject, phrase) for phrase in phrases}
-        rare = [phrase for phrase, count in counts.items() if 0 < count <= _COMMON]
-        if rare:
-            return _Query(rare, _RANKED)
         found = sorted((phrase for phrase in phrases if counts[phrase]), key=counts.__getitem__)
-        return _Query(found[:_KEPT_COMMON], _RANKED_COMMON)
+        rare = [phrase for phrase in found if counts[phrase] <= _COMMON]
+        walked = list(accumulate(counts[phrase] for phrase in rare))
+        kept = bisect_right(walked, _RANKED)
+        return _Query(rare[:kept] or found[:_KEPT_COMMON], _RANKED)
 
     def _count(self, connection: apsw.Connection, subject: Subject, phrase: str) -> int:
         """In how many texts a phrase stands, up to `_COUNTED`; common ones are remembered."""
