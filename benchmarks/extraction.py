@@ -1,4 +1,4 @@
-"""Offline extraction against gold sentences (scenarios/extraction has format and scoring), and texts a second."""
+"""Offline extraction against gold sentences (scenarios/extraction), and texts a second."""
 
 from __future__ import annotations
 

@@ -7,11 +7,15 @@ ranges and times of day joined to days are `dates`'s business. Times are UTC.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from memstrata.instants import Precision, StatedTime
+from memstrata.instants import BEGINNING_OF_TIME, Precision, StatedTime
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MONTHS = {
     name: number
@@ -73,7 +77,7 @@ NUMBERS = {
 } | {"fifteen": 15, "twenty": 20, "thirty": 30}
 _TENS = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
          "eighties": 80, "nineties": 90}  # fmt: skip
-_UNITS = {
+UNITS = {
     "minute": Precision.MINUTE,
     "hour": Precision.HOUR,
     "day": Precision.DAY,
@@ -99,17 +103,24 @@ MONTH = (
     r"(?:(?i:january|february|april|june|july|august|september|october|november|december)|March|May|MARCH|MAY"
     r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 )
-WEEKDAY = r"(?:(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?)"
+WEEKDAY = (
+    r"(?:(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?)"
+)
+UNIT = r"(?i:minute|hour|day|week|fortnight|month|quarter|year|decade)"
+COUNT = r"(?:\d{1,3}|(?i:(?:a\s+)?couple(?:\s+of)?|" + "|".join(NUMBERS) + r"))"
 _SEASON = r"(?i:spring|summer|autumn|fall|winter)"
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
-_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
-_STEP = r"(?i:last|past|previous|this|current|next|coming|upcoming)"
-_COUNT = r"(?:\d{1,3}|(?i:(?:a\s+)?couple(?:\s+of)?|" + "|".join(NUMBERS) + r"))"
+_OF_A_YEAR = rf"(?:\s+(?:of\s+)?(?P<year>{_YEAR}))?"
+_AND_YEAR = rf"(?:,?\s+(?P<year>{_YEAR}))?"
+_DAY = r"(?P<day>(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?)"
+_STEP = r"(?P<step>(?i:last|past|previous|this|current|next|coming|upcoming))"
+_THE = r"(?i:the\s+)?"
 _PART = (
-    r"(?:(?i:the\s+)?(?i:early|mid|middle\s+of|late|beginning\s+of|start\s+of|end\s+of|close\s+of"
-    r"|(?:first|second)\s+half\s+of)[\s-]+(?i:in\s+)?(?i:the\s+)?(?i:year\s+)?)?"
+    rf"(?:{_THE}(?i:early|mid|middle\s+of|late|beginning\s+of|start\s+of|end\s+of|close\s+of"
+    rf"|(?:first|second)\s+half\s+of)[\s-]+(?i:in\s+)?{_THE}(?i:year\s+)?)"
 )
-_UNIT = r"(?i:minute|hour|day|week|fortnight|month|quarter|year|decade)"
+_END = r"(?!\w)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,11 @@ def date_in(year: int, month: int, day: int | None) -> StatedTime | None:
     return StatedTime(at, Precision.MONTH if day is None else Precision.DAY)
 
 
+def exactly(stated: StatedTime | None) -> Point | None:
+    """A point that is read the same from either side; None for a day that the calendar has not."""
+    return None if stated is None else Point(stated, stated)
+
+
 def _month(word: str) -> int:
     return MONTHS[word.casefold().rstrip(".")]
 
@@ -167,8 +183,7 @@ def _timestamp(match: re.Match[str], _reference: datetime) -> Point | None:
 
 
 def _numeric(match: re.Match[str], _reference: datetime) -> Point | None:
-    stated = date_in(int(match["y"]), int(match["m"]), int(match["d"]) if match["d"] else None)
-    return stated and Point(stated, stated)
+    return exactly(date_in(int(match["y"]), int(match["m"]), int(match["d"]) if match["d"] else None))
 
 
 def _slashed(match: re.Match[str], _reference: datetime) -> Point | None:
@@ -177,16 +192,16 @@ def _slashed(match: re.Match[str], _reference: datetime) -> Point | None:
     if match["sep"] != "." and first <= 12 and second <= 12 and first != second:  # noqa: PLR2004 (months)
         return None
     day, month = (second, first) if second > 12 else (first, second)  # noqa: PLR2004 (months)
-    stated = date_in(int(match["y"]), month, day) if month <= 12 else None  # noqa: PLR2004 (months)
-    return stated and Point(stated, stated)
+    return exactly(
+        date_in(int(match["y"]), month, day) if month <= 12 else None  # noqa: PLR2004 (months)
+    )
 
 
 def _dated(match: re.Match[str], reference: datetime) -> Point | None:
     groups = match.groupdict()
     month, day = _month(match["month"]), _day(groups["day"]) if groups.get("day") else None
     if groups.get("year"):
-        stated = date_in(int(match["year"]), month, day)
-        return stated and Point(stated, stated)
+        return exactly(date_in(int(match["year"]), month, day))
     return without_year(month, day, reference)
 
 
@@ -229,11 +244,8 @@ def _short_fiscal_year(match: re.Match[str], _reference: datetime) -> Point | No
 
 
 def _decade(match: re.Match[str], reference: datetime) -> Point | None:
-    word = match["decade"].casefold().lstrip("'’").rstrip("s").rstrip("'’")
-    if word.isdigit():
-        year = int(word)
-    else:
-        year = _TENS[match["decade"].casefold()]
+    word = match["decade"].casefold().lstrip("'\u2019").rstrip("s").rstrip("'\u2019")
+    year = int(word) if word.isdigit() else _TENS[match["decade"].casefold()]
     if year < 100:  # noqa: PLR2004 (written without its century)
         year += reference.year // 100 * 100
         if year > reference.year:
@@ -272,7 +284,7 @@ def _season(match: re.Match[str], reference: datetime) -> Point | None:
 
 
 def _stepped_unit(match: re.Match[str], reference: datetime) -> Point | None:
-    precision = _UNITS[match["unit"].casefold()]
+    precision = UNITS[match["unit"].casefold()]
     if precision in {Precision.MINUTE, Precision.HOUR}:
         return None
     step = _STEPS.get((match["step"] or "this").casefold(), 0)
@@ -285,18 +297,17 @@ def _stepped_month(match: re.Match[str], reference: datetime) -> Point | None:
         return None
     step = _STEPS[match["step"].casefold()]
     if step == 0:
-        same = date_in(reference.year, _month(match["month"]), None)
-        return same and Point(same, same)
+        return exactly(date_in(reference.year, _month(match["month"]), None))
     if step > 0:
         later = (
             point.ahead
             if point.ahead.at > reference
             else date_in(reference.year + 1, point.ahead.at.month, None)
         )
-        return later and Point(later, later)
+        return exactly(later)
     covered = point.past.covers(reference)
     earlier = date_in(reference.year - 1, point.past.at.month, None) if covered else point.past
-    return earlier and Point(earlier, earlier)
+    return exactly(earlier)
 
 
 def _weekday(match: re.Match[str], reference: datetime) -> Point | None:
@@ -337,7 +348,7 @@ def _ago(match: re.Match[str], reference: datetime) -> Point | None:
     unit = match["unit"].casefold()
     count = count_of(match["count"]) * (2 if unit == "fortnight" else 1)
     sign = 1 if "hence" in match.groupdict() else -1
-    return counted(reference, sign * count, _UNITS[unit])
+    return counted(reference, sign * count, UNITS[unit])
 
 
 def counted(reference: datetime, count: int, precision: Precision) -> Point | None:
@@ -365,25 +376,26 @@ def shifted(at: datetime, count: int, precision: Precision) -> datetime:
 def start_of(at: datetime, precision: Precision) -> datetime:
     """The first instant of the calendar unit that `at` lies in."""
     day = day_of(at)
-    if precision is Precision.MINUTE:
-        return at.replace(second=0, microsecond=0)
-    if precision is Precision.HOUR:
-        return at.replace(minute=0, second=0, microsecond=0)
-    if precision is Precision.WEEK:
-        return day - timedelta(days=day.weekday())
-    if precision is Precision.MONTH:
-        return day.replace(day=1)
-    if precision is Precision.QUARTER:
-        return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
-    if precision is Precision.YEAR:
-        return day.replace(month=1, day=1)
-    if precision is Precision.DECADE:
-        return day.replace(year=day.year // 10 * 10, month=1, day=1)
-    return day
+    starts = {
+        Precision.INSTANT: at,
+        Precision.SECOND: at.replace(microsecond=0),
+        Precision.MINUTE: at.replace(second=0, microsecond=0),
+        Precision.HOUR: at.replace(minute=0, second=0, microsecond=0),
+        Precision.DAY: day,
+        Precision.MONTH: day.replace(day=1),
+        Precision.QUARTER: day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1),
+        Precision.YEAR: day.replace(month=1, day=1),
+        Precision.DECADE: day.replace(year=max(1, day.year // 10 * 10), month=1, day=1),
+    }
+    return (
+        day - timedelta(days=min(day.weekday(), (day - BEGINNING_OF_TIME).days))
+        if precision is Precision.WEEK
+        else starts[precision]
+    )
 
 
 def _feast(match: re.Match[str], reference: datetime) -> Point | None:
-    said = " ".join(match["feast"].casefold().replace("’", "'").split())
+    said = " ".join(match["feast"].casefold().replace("\u2019", "'").split())
     years = [int(match["year"])] if match["year"] else range(reference.year - 1, reference.year + 2)
     if said.startswith("easter"):
         there = [StatedTime(_easter(year), Precision.DAY) for year in years]
@@ -408,36 +420,60 @@ def _easter(year: int) -> datetime:
     return datetime(year, month, day + 1, tzinfo=UTC)
 
 
+_STAMP = r"\d\d-\d\d[T ]\d\d:\d\d(?P<seconds>:\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?"
+_NEAR = (
+    r"(?P<near>(?i:the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|today|tonight|last\s+night"
+    r"|(?:yesterday|tomorrow)(?:\s+(?:morning|afternoon|evening|night))?|this\s+(?:morning|afternoon|evening)))"
+)
+_DECADE = (
+    r"(?P<decade>(?:1[5-9]|20)\d0['\u2019]?s|['\u2019]?\d0['\u2019]?s"
+    r"|(?i:twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties))"
+)
+_FEAST = (
+    r"(?P<feast>(?i:Christmas(?:\s+(?:Eve|Day))?|Easter(?:\s+Sunday)?"
+    r"|New\s+Year['\u2019]s(?:\s+(?:Eve|Day))?))"
+)
+_ROUGHLY = r"(?:(?i:about|around|over|almost|nearly|exactly)\s+)?"
+_COUNTED = rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?"
+_PARTLY = r"(?i:(?:early|mid|late)[\s-]+)?"
+
 #: Tried in this order at each place of the text.
 PATTERNS: tuple[tuple[str, Reader], ...] = (
-    (rf"(?P<stamp>{_YEAR}-\d\d-\d\d[T ]\d\d:\d\d(?P<seconds>:\d\d(?:\.\d{{1,6}})?)?(?:Z|[+-]\d\d:\d\d)?)(?!\d)", _timestamp),
+    (rf"(?P<stamp>{_YEAR}-{_STAMP})(?!\d)", _timestamp),
     (rf"(?P<y>{_YEAR})[-/](?P<m>\d\d)(?:[-/](?P<d>\d\d))?(?![\d-])", _numeric),
     (rf"(?P<a>\d{{1,2}})(?P<sep>[./])(?P<b>\d{{1,2}})[./](?P<y>{_YEAR})(?!\d)", _slashed),
-    (rf"(?:{WEEKDAY},?\s+)?(?:the\s+)?(?P<day>{_DAY})(?:\s+(?:day\s+)?of)?\s+(?P<month>{MONTH})(?:,?\s+(?P<year>{_YEAR}))?(?!\w)", _dated),
-    (rf"(?:{WEEKDAY},?\s+)?(?P<month>{MONTH})\s+(?:the\s+)?(?P<day>{_DAY})(?:,?\s+(?P<year>{_YEAR}))?(?![\w%])", _dated),
-    (rf"{_PART}(?P<month>{MONTH})(?:\s+of)?,?\s+(?P<year>{_YEAR})(?!\w)", _dated),
-    (rf"{_PART}(?P<step>{_STEP})\s+(?P<month>{MONTH})(?!\w)", _stepped_month),
-    (rf"(?:(?i:the)\s+)?Q(?P<quarter>[1-4])(?:\s+(?:of\s+)?|/)?(?P<year>{_YEAR})?(?!\w)", _quarter),
-    (rf"(?i:the\s+)(?P<quarter>(?i:first|second|third|fourth|last))\s+(?i:quarter)(?:\s+(?:of\s+)?(?P<year>{_YEAR}))?(?!\w)", _quarter),
-    (rf"{_PART}(?:(?P<step>{_STEP})\s+)?(?:(?i:the)\s+)?(?P<season>{_SEASON})(?:\s+(?:of\s+)?(?P<year>{_YEAR}))?(?!\w)", _season),
-    (r"(?P<near>(?i:the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow"
-     r"|(?:yesterday|tomorrow)(?:\s+(?:morning|afternoon|evening|night))?|today|tonight|last\s+night"
-     r"|this\s+(?:morning|afternoon|evening)))(?!\w)", _near_day),
-    (rf"(?:(?P<step>{_STEP})\s+)?(?P<weekday>{WEEKDAY})(?:\s+(?i:morning|afternoon|evening|night))?(?!\w)", _weekday),
-    (rf"(?i:the\s+)?{_PART}(?i:the\s+)?(?P<step>{_STEP})\s+(?P<unit>{_UNIT})(?!\w)", _stepped_unit),
-    (rf"(?i:the\s+)?(?i:end|beginning|start|middle)\s+of\s+(?i:the\s+)(?P<step>)(?P<unit>{_UNIT})(?!\w)", _stepped_unit),
-    (rf"(?:about\s+|around\s+|over\s+|almost\s+|nearly\s+|exactly\s+)?(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?\s+ago(?!\w)", _ago),
-    (rf"(?P<hence>)(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?\s+(?:from\s+(?:now|today)|hence)(?!\w)", _ago),
-    (rf"(?:(?i:fiscal\s+year|financial\s+year)|FY)\s*(?P<fiscal>)(?P<year>{_YEAR})(?:[/-]\d\d(?:\d\d)?)?(?!\w)", _year),
-    (r"FY\s*(?P<short>\d\d)(?:/\d\d)?(?!\w)", _short_fiscal_year),
-    (r"(?i:the\s+)?(?i:(?:early|mid|late)[\s-]+)?(?P<decade>(?:1[5-9]|20)\d0['’]?s|['’]?\d0['’]?s"
-     r"|(?i:twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties))(?!\w)", _decade),
-    (r"(?i:the\s+)?(?P<feast>(?i:Christmas(?:\s+(?:Eve|Day))?|Easter(?:\s+Sunday)?|New\s+Year['’]s(?:\s+(?:Eve|Day))?))"
-     rf"(?:\s+(?P<year>{_YEAR}))?(?!\w)", _feast),
-    (rf"(?i:the\s+)(?P<part>)?(?P<day>{_DAY})(?<=[a-z])(?=\s*(?:[.,;:?!)]|$)|\s+(?:and|at|in)\b)", _day_of_month),
-    (rf"(?P<part>(?i:the\s+)?(?i:early|mid|late|(?:beginning|start|end|middle|close|(?:first|second)\s+half)\s+of)[\s-]+(?:(?i:the\s+)?(?i:year)\s+)?)"
-     rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d)", _year),
-    (rf"(?P<part>(?i:the\s+)?(?i:early|mid|late|(?:beginning|start|end|middle)\s+of)[\s-]+(?:in\s+)?)(?P<month>{MONTH})(?!\w)", _dated),
-    (rf"(?P<month>{MONTH})(?!\w)", _bare_month),
+    (
+        rf"(?:{WEEKDAY},?\s+)?(?:the\s+)?{_DAY}(?:\s+(?:day\s+)?of)?\s+(?P<month>{MONTH}){_AND_YEAR}{_END}",
+        _dated,
+    ),
+    (rf"(?:{WEEKDAY},?\s+)?(?P<month>{MONTH})\s+(?:the\s+)?{_DAY}{_AND_YEAR}(?![\w%])", _dated),
+    (rf"{_PART}?(?P<month>{MONTH})(?:\s+of)?,?\s+(?P<year>{_YEAR}){_END}", _dated),
+    (rf"{_PART}?{_STEP}\s+(?P<month>{MONTH}){_END}", _stepped_month),
+    (rf"{_THE}Q(?P<quarter>[1-4])(?:(?:\s+(?:of\s+)?|/)(?P<year>{_YEAR}))?{_END}", _quarter),
+    (
+        rf"(?i:the\s+)(?P<quarter>(?i:first|second|third|fourth|last))\s+(?i:quarter){_OF_A_YEAR}{_END}",
+        _quarter,
+    ),
+    (rf"{_PART}?(?:{_STEP}\s+)?{_THE}(?P<season>{_SEASON}){_OF_A_YEAR}{_END}", _season),
+    (rf"{_NEAR}{_END}", _near_day),
+    (rf"(?:{_STEP}\s+)?(?P<weekday>{WEEKDAY})(?:\s+(?i:morning|afternoon|evening|night))?{_END}", _weekday),
+    (rf"{_THE}{_PART}?{_THE}{_STEP}\s+(?P<unit>{UNIT}){_END}", _stepped_unit),
+    (
+        rf"{_THE}(?i:end|beginning|start|middle)\s+of\s+(?i:the\s+)(?P<step>)(?P<unit>{UNIT}){_END}",
+        _stepped_unit,
+    ),
+    (rf"{_ROUGHLY}{_COUNTED}\s+(?i:ago){_END}", _ago),
+    (rf"(?P<hence>){_COUNTED}\s+(?i:from\s+(?:now|today)|hence){_END}", _ago),
+    (
+        rf"(?:(?i:fiscal\s+year|financial\s+year)|FY)\s*(?P<fiscal>)(?P<year>{_YEAR})(?:[/-]\d\d(?:\d\d)?)?{_END}",
+        _year,
+    ),
+    (rf"FY\s*(?P<short>\d\d)(?:/\d\d)?{_END}", _short_fiscal_year),
+    (rf"{_THE}{_PARTLY}{_DECADE}{_END}", _decade),
+    (rf"{_THE}{_FEAST}(?:\s+(?P<year>{_YEAR}))?{_END}", _feast),
+    (rf"(?i:the\s+){_DAY}(?<=[a-z])(?=\s*(?:[.,;:?!)]|$)|\s+(?:and|at|in)\b)", _day_of_month),
+    (rf"(?P<part>{_PART})(?P<year>{_YEAR})(?![\w%]|[.,]\d)", _year),
+    (rf"(?P<part>{_PART})(?P<month>{MONTH}){_END}", _dated),
+    (rf"(?P<month>{MONTH}){_END}", _bare_month),
     (rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d|-\w)", _year),
-)  # fmt: skip
+)

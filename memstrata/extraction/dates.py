@@ -14,10 +14,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.calendar_words import (
-    _COUNT,
-    _UNIT,
-    _UNITS,
+    COUNT,
     PATTERNS,
+    UNIT,
+    UNITS,
     Point,
     count_of,
     counted,
@@ -77,7 +77,8 @@ def _reading(point: Point | None, *, ahead: bool) -> StatedTime | None:
 
 
 _ROLES = {
-    "ever since": DateRole.SINCE, "since": DateRole.SINCE, "as of": DateRole.SINCE, "as from": DateRole.SINCE,
+    "ever since": DateRole.SINCE, "since": DateRole.SINCE, "as of": DateRole.SINCE,
+    "as from": DateRole.SINCE,
     "starting": DateRole.SINCE, "beginning": DateRole.SINCE, "effective": DateRole.SINCE,
     "valid from": DateRole.SINCE, "from": DateRole.SINCE,
     "until": DateRole.UNTIL, "till": DateRole.UNTIL, "up to": DateRole.UNTIL, "up until": DateRole.UNTIL,
@@ -104,7 +105,7 @@ _ANY_POINT = re.compile(
 _LAPSE = re.compile(
     rf"(?<!\w)(?:(?P<recent>(?i:for|over|in|during|within)\s+(?i:the\s+)(?i:last|past|previous)\s+)|(?P<for>(?i:for)\s+)"
     rf"(?:(?i:about|around|over|almost|nearly|more\s+than|at\s+least)\s+)?|(?P<in>(?i:in)\s+))"
-    rf"(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?(?:\s+now)?(?!\w|['’]|\s+ago)"
+    rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?:\s+now)?(?!\w|['\u2019]|\s+ago)"
 )
 _CLOCK = re.compile(
     r"(?<![\w.:-])(?:(?:at|from|until|by|around)\s+)?"
@@ -112,7 +113,7 @@ _CLOCK = re.compile(
     r"(?:\s*(?P<zone>UTC|GMT|Z|[A-Z]{1,3}[SE]?T)\b)?(?![\w:])"
 )
 _RECURRING = re.compile(
-    r"(?<!\w)(?:(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!\w|['’])"
+    r"(?<!\w)(?:(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!\w|['\u2019])"
     r"|(?:on\s+)?every\s+(?:(?:other|single|second|third|fourth|first|last|few|two|three|four|six)\s+)?"
     r"(?:day|week|month|quarter|year|hour|morning|afternoon|evening|night|weekend|weekday|spring|summer|autumn|winter"
     r"|mon(?:day)?|tues(?:day)?|wednes(?:day)?|thurs(?:day)?|fri(?:day)?|satur(?:day)?|sun(?:day)?)s?(?!\w)"
@@ -121,10 +122,10 @@ _RECURRING = re.compile(
 )
 _JOINTS = re.compile(r"\s*(?:,|\bon\b|\bat\b|T)?\s*(?:on\s+|the\s+)?", re.IGNORECASE)
 _FIRST_DAY = re.compile(
-    r"(?<!\d)(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?\s*(?:-|–|—|to|until|till|and)\s*(?:the\s+)?$"
+    r"(?<!\d)(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?\s*(?:-|\u2013|\u2014|to|until|till|and)\s*(?:the\s+)?$"
 )
-_DASH = re.compile(r"\s*[-–—]\s*")
-_UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'’]+\s+){1,4}$", re.IGNORECASE)
+_DASH = re.compile(r"\s*[-\u2013\u2014]\s*")
+_UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'\u2019]+\s+){1,4}$", re.IGNORECASE)
 
 
 def find_dates(text: str, reference: datetime) -> tuple[DatePhrase, ...]:
@@ -147,7 +148,7 @@ def _without_overlap(phrases: list[DatePhrase]) -> list[DatePhrase]:
 
 def _lapses(text: str, reference: datetime) -> Iterator[DatePhrase]:
     for match in _LAPSE.finditer(text):
-        precision = _UNITS[match["unit"].casefold()]
+        precision = UNITS[match["unit"].casefold()]
         count = count_of(match["count"]) * (2 if match["unit"].casefold() == "fortnight" else 1)
         ahead = bool(match["in"])
         role = DateRole.AHEAD if ahead else DateRole.LAPSE
@@ -209,8 +210,7 @@ def _with_clocks(text: str, phrases: list[DatePhrase]) -> list[DatePhrase]:
         beside = [
             i
             for i, phrase in enumerate(joined)
-            if _JOINTS.fullmatch(text[match.end() : phrase.start])
-            and phrase.start >= match.end()
+            if (_JOINTS.fullmatch(text[match.end() : phrase.start]) and phrase.start >= match.end())
             or (phrase.end <= match.start() and _JOINTS.fullmatch(text[phrase.end : match.start()]))
         ]
         if beside:

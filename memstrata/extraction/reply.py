@@ -7,7 +7,7 @@ costs that item and leaves an outcome with its reason, never the episode.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,6 +18,8 @@ from memstrata.instants import Precision, StatedTime
 from memstrata.model import Kind, Outcome, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memstrata.model import Episode, Json, Speaker
 
 Said = Annotated[str, Field(min_length=1, max_length=2000)]

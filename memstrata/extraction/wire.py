@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Misplaced
 from memstrata.ids import digest
-from memstrata.instants import NotAnInstant, Precision, StatedTime, format_instant, parse_instant
+from memstrata.instants import NotAnInstant, Precision, format_instant, parse_instant
 from memstrata.model import DEFAULT_GROUP, Episode, ObjectKind, SourceType, TimeSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memstrata.instants import StatedTime
     from memstrata.model import Extraction, Mention
 
 _FORMATS = {

@@ -1,6 +1,6 @@
-"""Absolute dates in spellings that our own grammar does not know ("4-Jul-2019", "July 4 '19"), by dateparser.
+"""Absolute dates in spellings that our own grammar does not know ("4-Jul-2019"), by dateparser.
 
-dateparser is asked only for whole dates with day, month and year: it reads relative and partial ones wrongly.
+dateparser is asked for whole dates with day, month and year alone: it reads others wrongly.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _JOINT = r"(?:[ ]?[-/.,][ ]?|[ ])"
 _WHOLE = re.compile(
-    rf"(?<![\w/.-])(?:\d{{1,2}}{_JOINT}{_MONTH}{_JOINT}['’]?(?:\d{{4}}|\d\d)"
-    rf"|{_MONTH}{_JOINT}\d{{1,2}}{_JOINT}['’]?(?:\d{{4}}|\d\d)"
+    rf"(?<![\w/.-])(?:\d{{1,2}}{_JOINT}{_MONTH}{_JOINT}['\u2019]?(?:\d{{4}}|\d\d)"
+    rf"|{_MONTH}{_JOINT}\d{{1,2}}{_JOINT}['\u2019]?(?:\d{{4}}|\d\d)"
     rf"|\d{{4}}{_JOINT}{_MONTH}{_JOINT}\d{{1,2}})(?![\w/:-]|\.\d)"
 )
 
@@ -30,7 +30,7 @@ def whole_dates(text: str) -> Iterator[tuple[int, int, str]]:
 
 @lru_cache(maxsize=1024)
 def read_written_date(words: str) -> datetime | None:
-    """The first instant of the day that `words` name, in UTC; None if dateparser cannot tell (or is missing)."""
+    """The first instant of the UTC day that `words` name; None if dateparser cannot tell, or is missing."""
     try:
         import dateparser
     except ModuleNotFoundError:  # part of the extra [offline]; without it these spellings stay unread

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,10 @@ from hypothesis import strategies as st
 from memstrata.extraction.calendar_words import MONTHS, start_of
 from memstrata.extraction.dates import DateRole, find_dates
 from memstrata.instants import Precision
+
+if TYPE_CHECKING:
+    from datetime import date
+
 
 THURSDAY = datetime(2025, 7, 24, 9, tzinfo=UTC)
 
@@ -49,14 +54,20 @@ BEHIND = [
     ("from 2019 to 2022", "period", "2019-01-01", "year", "2022-01-01"),
     ("from 2019 until 2022", "period", "2019-01-01", "year", "2022-01-01"),
     ("between 2011 and 2015", "period", "2011-01-01", "year", "2015-01-01"),
-    ("(2008–2016)", "period", "2008-01-01", "year", "2016-01-01"),
+    ("(2008\u20132016)", "period", "2008-01-01", "year", "2016-01-01"),
     ("from June to August 2021", "period", "2021-06-01", "month", "2021-08-01"),
     ("from November to February 2021", "period", "2020-11-01", "month", "2021-02-01"),
     ("3 to 7 March 2025", "period", "2025-03-03", "day", "2025-03-07"),
     ("from 3 to 7 March 2025", "period", "2025-03-03", "day", "2025-03-07"),
     ("3-7 March 2025", "period", "2025-03-03", "day", "2025-03-07"),
     ("from 19 December 2025 until 5 January 2026", "period", "2025-12-19", "day", "2026-01-05"),
-    ("From March 2016 until her resignation on 12 September 2019", "period", "2016-03-01", "month", "2019-09-12"),
+    (
+        "From March 2016 until her resignation on 12 September 2019",
+        "period",
+        "2016-03-01",
+        "month",
+        "2019-09-12",
+    ),
     ("until 2015", "until", "2015-01-01", "year", None),
     ("until the end of May", "until", "2025-05-01", "month", None),
     ("through 2024", "until", "2024-01-01", "year", None),
@@ -110,7 +121,7 @@ BEHIND = [
     ("on 4. July 2019", "at", "2019-07-04", "day", None),
     ("on July 4 '19", "at", "2019-07-04", "day", None),
     ("on New Year's Eve 2023", "at", "2023-12-31", "day", None),
-]  # fmt: skip
+]
 AHEAD = [
     ("in June", "at", "2026-06-01", "month"),
     ("in July", "at", "2025-07-01", "month"),
@@ -153,7 +164,9 @@ def at(text: str) -> datetime:
 
 
 @pytest.mark.parametrize(("text", "role", "start", "precision", "stop"), BEHIND)
-def test_a_phrase_is_read_behind_the_reference_time(text, role, start, precision, stop):
+def test_a_phrase_is_read_behind_the_reference_time(
+    text: str, role: str, start: str, precision: str, stop: str | None
+) -> None:
     (phrase,) = find_dates(text, THURSDAY)
     time, until = phrase.time(), phrase.until()
     assert time is not None
@@ -162,7 +175,9 @@ def test_a_phrase_is_read_behind_the_reference_time(text, role, start, precision
 
 
 @pytest.mark.parametrize(("text", "role", "start", "precision"), AHEAD)
-def test_a_phrase_is_read_ahead_of_the_reference_time(text, role, start, precision):
+def test_a_phrase_is_read_ahead_of_the_reference_time(
+    text: str, role: str, start: str, precision: str
+) -> None:
     (phrase,) = find_dates(text, THURSDAY)
     time = phrase.time(ahead=True)
     assert time is not None
@@ -170,34 +185,34 @@ def test_a_phrase_is_read_ahead_of_the_reference_time(text, role, start, precisi
 
 
 @pytest.mark.parametrize("text", NO_TIMES)
-def test_what_is_no_time_is_left_alone(text):
+def test_what_is_no_time_is_left_alone(text: str) -> None:
     assert find_dates(text, THURSDAY) == ()
 
 
 @pytest.mark.parametrize("text", ["every second Wednesday", "on Fridays", "twice a week", "every year"])
-def test_a_rhythm_is_found_and_has_no_time(text):
+def test_a_rhythm_is_found_and_has_no_time(text: str) -> None:
     (phrase,) = find_dates(f"We meet {text}.", THURSDAY)
     assert (phrase.role, phrase.time()) == (DateRole.RECURRING, None)
 
 
-def test_a_clock_time_without_its_day_has_no_time():
+def test_a_clock_time_without_its_day_has_no_time() -> None:
     (phrase,) = find_dates("Talwyn renewed it at 15:20.", THURSDAY)
     assert (phrase.role, phrase.time()) == (DateRole.CLOCK, None)
 
 
-def test_the_span_holds_the_preposition():
+def test_the_span_holds_the_preposition() -> None:
     text = "She has lived there since 2017, they say."
     (phrase,) = find_dates(text, THURSDAY)
     assert text[phrase.start : phrase.end] == "since 2017"
 
 
-def test_two_dates_in_one_sentence_stay_two():
+def test_two_dates_in_one_sentence_stay_two() -> None:
     phrases = find_dates("Joined on 3 May 2020 and left in June 2022.", THURSDAY)
     assert [phrase.time().at for phrase in phrases] == [at("2020-05-03"), at("2022-06-01")]
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_read_without_error_and_without_overlap(text):
+def test_any_text_is_read_without_error_and_without_overlap(text: str) -> None:
     end = 0
     for phrase in find_dates(text, THURSDAY):
         assert end <= phrase.start < phrase.end <= len(text)
@@ -213,7 +228,7 @@ WORDS = sorted({*MONTHS, "in", "on", "since", "until", "from", "to", "between", 
     st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join),
     st.datetimes(datetime(1950, 1, 1), datetime(2150, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 (Hypothesis)
 )
-def test_any_string_of_date_words_is_read_without_error(text, reference):
+def test_any_string_of_date_words_is_read_without_error(text: str, reference: datetime) -> None:
     for phrase in find_dates(text, reference):
         for ahead in (False, True):
             time = phrase.time(ahead=ahead)
@@ -226,7 +241,7 @@ def test_any_string_of_date_words_is_read_without_error(text, reference):
         ["in June", "on 14 March", "on Monday", "in spring", "on the 9th.", "in Q2", "at Christmas"]
     ),
 )
-def test_the_reading_behind_has_begun_and_the_one_ahead_is_not_over(reference, text):
+def test_the_reading_behind_has_begun_and_the_one_ahead_is_not_over(reference: datetime, text: str) -> None:
     (phrase,) = find_dates(text, reference)
     behind, ahead = phrase.time(), phrase.time(ahead=True)
     assert behind.at <= reference < ahead.stop
@@ -234,7 +249,7 @@ def test_the_reading_behind_has_begun_and_the_one_ahead_is_not_over(reference, t
 
 
 @given(st.dates(datetime(1950, 1, 1).date(), datetime(2149, 12, 31).date()))  # noqa: DTZ001 (dates only)
-def test_a_full_date_is_that_day_however_it_is_written(day):
+def test_a_full_date_is_that_day_however_it_is_written(day: date) -> None:
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     for form in ("%Y-%m-%d", "%-d %B %Y", "%B %-d, %Y", "%A, %-d %B %Y"):
         (phrase,) = find_dates(day.strftime(form), THURSDAY)
@@ -242,7 +257,7 @@ def test_a_full_date_is_that_day_however_it_is_written(day):
 
 
 @given(st.datetimes(timezones=st.just(UTC)), st.sampled_from(list(Precision)))
-def test_the_start_of_a_unit_is_not_later_and_is_its_own_start(at_, precision):
+def test_the_start_of_a_unit_is_not_later_and_is_its_own_start(at_: datetime, precision: str) -> None:
     start = start_of(at_, precision)
     assert start <= at_
     assert start_of(start, precision) == start

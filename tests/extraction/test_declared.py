@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from extraction_samples import episode
@@ -12,6 +13,10 @@ from memstrata.extraction.declared import extract_declared
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import ExtractionStatus, Kind, ObjectKind, SourceType
 
+if TYPE_CHECKING:
+    from memstrata.model import Extraction
+
+
 TRIPLE = {
     "subject": {"name": "Maren Holt", "type": "person"},
     "predicate": "works_at",
@@ -19,11 +24,11 @@ TRIPLE = {
 }
 
 
-def extracted(triple: object):
+def extracted(triple: object) -> Extraction:
     return extract_declared(episode(json.dumps(triple), source_type=SourceType.FACT_TRIPLE), "v1")
 
 
-def test_a_triple_becomes_two_mentions_and_an_assertion():
+def test_a_triple_becomes_two_mentions_and_an_assertion() -> None:
     found = extracted(TRIPLE)
     (assertion,) = found.assertions
     names = {mention.mention_id: (mention.name, mention.type) for mention in found.mentions}
@@ -37,7 +42,7 @@ def test_a_triple_becomes_two_mentions_and_an_assertion():
     assert found.status is ExtractionStatus.EXTRACTED
 
 
-def test_ends_may_be_mere_names():
+def test_ends_may_be_mere_names() -> None:
     found = extracted({"subject": "alice", "predicate": "knows", "object": "bob"})
     assert [mention.name for mention in found.mentions] == ["alice", "bob"]
 
@@ -45,7 +50,7 @@ def test_ends_may_be_mere_names():
 @pytest.mark.parametrize(
     ("told", "text"), [(42, "42"), ({"literal": "blue"}, "blue"), ({"number": 1.5}, "1.5")]
 )
-def test_a_value_is_a_literal_and_no_mention(told, text):
+def test_a_value_is_a_literal_and_no_mention(told: object, text: str) -> None:
     found = extracted(TRIPLE | {"object": told})
     (assertion,) = found.assertions
     assert (assertion.object, assertion.object_kind) == (text, ObjectKind.LITERAL)
@@ -62,13 +67,15 @@ def test_a_value_is_a_literal_and_no_mention(told, text):
         ("2019-01-01T00:00:00Z", "year", Precision.YEAR),
     ],
 )
-def test_a_time_has_the_precision_it_shows_or_is_given(text, precision, expected):
+def test_a_time_has_the_precision_it_shows_or_is_given(
+    text: str, precision: str | None, expected: Precision
+) -> None:
     (assertion,) = extracted(TRIPLE | {"valid_at": text, "valid_at_precision": precision}).assertions
     assert assertion.valid_at is not None
     assert assertion.valid_at.precision is expected
 
 
-def test_kind_confidence_and_sentence_are_taken():
+def test_kind_confidence_and_sentence_are_taken() -> None:
     told = TRIPLE | {"kind": "ended", "invalid_at": "2022-06", "confidence": 0.5, "fact": "She left."}
     (assertion,) = extracted(told).assertions
     assert (assertion.kind, assertion.confidence, assertion.fact) == (Kind.ENDED, 0.5, "She left.")
@@ -95,7 +102,9 @@ def test_kind_confidence_and_sentence_are_taken():
         ({"valid_at": "2020", "invalid_at": "2018"}, "before it begins"),
     ],
 )
-def test_a_bad_triple_leaves_an_outcome_that_names_what_is_wrong(changes, names):
+def test_a_bad_triple_leaves_an_outcome_that_names_what_is_wrong(
+    changes: dict[str, Any], names: str
+) -> None:
     found = extracted(TRIPLE | changes)
     (outcome,) = found.outcomes
     assert names in outcome.reason
@@ -103,24 +112,24 @@ def test_a_bad_triple_leaves_an_outcome_that_names_what_is_wrong(changes, names)
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "null", '"x"'])
-def test_content_that_is_no_triple_leaves_an_outcome(content):
+def test_content_that_is_no_triple_leaves_an_outcome(content: str) -> None:
     found = extract_declared(episode(content, source_type=SourceType.FACT_TRIPLE), "v1")
     assert len(found.outcomes) == 1
 
 
-def test_a_mapped_record_gives_the_facts_that_the_door_resolved():
+def test_a_mapped_record_gives_the_facts_that_the_door_resolved() -> None:
     record = episode("{}", source_type=SourceType.JSON, metadata={"facts": [TRIPLE, {"subject": "x"}]})
     found = extract_declared(record, "v1")
     assert (len(found.assertions), len(found.outcomes)) == (1, 1)
 
 
-def test_a_tool_trace_asserts_nothing():
+def test_a_tool_trace_asserts_nothing() -> None:
     trace = episode('[{"role": "tool", "content": "ok"}]', source_type=SourceType.JSON)
     found = extract_declared(trace, "v1")
     assert (found.assertions, found.outcomes, found.status) == ((), (), ExtractionStatus.NOTHING)
 
 
-def test_the_same_triple_has_the_same_ids_whatever_the_version():
+def test_the_same_triple_has_the_same_ids_whatever_the_version() -> None:
     one, other = (
         extract_declared(episode(json.dumps(TRIPLE), source_type=SourceType.FACT_TRIPLE), "v2"),
         extracted(TRIPLE),
@@ -140,6 +149,6 @@ fields = st.sampled_from(
 
 
 @given(st.dictionaries(fields, values))
-def test_whatever_a_triple_holds_it_is_taken_or_refused_with_a_reason(changes):
+def test_whatever_a_triple_holds_it_is_taken_or_refused_with_a_reason(changes: dict[str, Any]) -> None:
     found = extracted(TRIPLE | changes)
     assert len(found.assertions) + len(found.outcomes) == 1

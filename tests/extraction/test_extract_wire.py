@@ -7,6 +7,7 @@ import sys
 from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -15,9 +16,16 @@ from memstrata.errors import Misplaced
 from memstrata.extraction.wire import coarse, read_texts, write_facts
 from memstrata.instants import Precision, StatedTime
 
+if TYPE_CHECKING:
+    from memstrata.extraction.offline.extractor import OfflineExtractor
+
+
 ROOT = Path(__file__).parents[2]
 SCORER = ROOT.parent / "shared" / "scenarios" / "extraction" / "score.py"
-GOOD = '{"id": "d1", "text": "User: I moved from Aarhus to Tampere last month.", "reference_time": "2025-07-24T09:00:00Z"}'
+GOOD = (
+    '{"id": "d1", "text": "User: I moved from Aarhus to Tampere last month.",'
+    ' "reference_time": "2025-07-24T09:00:00Z"}'
+)
 FRIDAY = datetime(2025, 8, 15, 16, 30, tzinfo=UTC)
 
 
@@ -34,7 +42,7 @@ FRIDAY = datetime(2025, 8, 15, 16, 30, tzinfo=UTC)
         (Precision.INSTANT, "2025-08-15T16:30:00Z"),
     ],
 )
-def test_a_time_is_written_as_coarse_as_it_was_said(precision, text):
+def test_a_time_is_written_as_coarse_as_it_was_said(precision: Precision, text: str) -> None:
     assert coarse(StatedTime(FRIDAY, precision)) == text
 
 
@@ -49,7 +57,7 @@ def test_a_time_is_written_as_coarse_as_it_was_said(precision, text):
         ('{"id": "x", "text": "y", "reference_time": "2025-07-24T09:00:00"}', "no UTC offset"),
     ],
 )
-def test_a_malformed_line_is_named(line, names):
+def test_a_malformed_line_is_named(line: str, names: str) -> None:
     with pytest.raises(Misplaced, match=names):
         list(read_texts([GOOD, "", line]))
 
@@ -59,7 +67,7 @@ def run(given: bytes) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, input=given, capture_output=True, check=False, cwd=ROOT)
 
 
-def test_the_command_reads_texts_and_writes_facts():
+def test_the_command_reads_texts_and_writes_facts() -> None:
     done = run(f"{GOOD}\n".encode())
     assert (done.returncode, done.stderr) == (0, b"")
     facts = [json.loads(line) for line in done.stdout.splitlines()]
@@ -71,7 +79,7 @@ def test_the_command_reads_texts_and_writes_facts():
 
 
 @pytest.mark.parametrize("bad", [b"{\n", b'{"id": "\xff"}\n'])
-def test_the_command_refuses_a_malformed_line_and_writes_nothing(bad):
+def test_the_command_refuses_a_malformed_line_and_writes_nothing(bad: bytes) -> None:
     done = run(GOOD.encode() + b"\n" + bad)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"line 2" in done.stderr
@@ -79,7 +87,7 @@ def test_the_command_refuses_a_malformed_line_and_writes_nothing(bad):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not SCORER.is_file(), reason="the scorer of the shared scenarios is not there")
-def test_the_scenarios_are_met(extractor):
+def test_the_scenarios_are_met(extractor: OfflineExtractor) -> None:
     spec = importlib.util.spec_from_file_location("extraction_score", SCORER)
     score = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(score)

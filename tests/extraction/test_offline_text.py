@@ -33,7 +33,7 @@ THURSDAY = datetime(2025, 7, 24, 9, tzinfo=UTC)
         "Bruna Ferreira da Silva works at Banco do Sul.",
     ],
 )
-def test_english_and_mere_names_are_read(text):
+def test_english_and_mere_names_are_read(text: str) -> None:
     assert is_english(text)
 
 
@@ -54,42 +54,42 @@ def test_english_and_mere_names_are_read(text):
         "Nie lubię kawy, ale piję herbatę.",
     ],
 )
-def test_other_languages_are_left_alone(text):
+def test_other_languages_are_left_alone(text: str) -> None:
     assert not is_english(text)
 
 
-def test_speaker_lines_are_turns_and_go_on_to_the_next_label():
+def test_speaker_lines_are_turns_and_go_on_to_the_next_label() -> None:
     first, second = turns_of(episode("Ilse: I keep bees.\nThey are calm.\nJory: I keep rabbits."))
     assert (first.speaker.name, first.text.strip()) == ("Ilse", "I keep bees.\nThey are calm.")
     assert (second.speaker.name, second.addressee.name) == ("Jory", "Ilse")
 
 
-def test_an_assistant_is_known_by_its_label():
+def test_an_assistant_is_known_by_its_label() -> None:
     user, assistant = turns_of(episode("User: Hi there\nAssistant: Hello"))
     assert (user.by_assistant, assistant.by_assistant) == (False, True)
 
 
-def test_a_field_is_no_speaker():
+def test_a_field_is_no_speaker() -> None:
     (turn,) = turns_of(episode("Account: Dunmore Press\n- Industry: printing\nSubject: Printer jam"))
     assert turn.speaker is None
 
 
-def test_a_message_is_its_speakers():
+def test_a_message_is_its_speakers() -> None:
     (turn,) = turns_of(episode("I moved.", speaker=ANA, addressee=BOT))
     assert (turn.speaker, turn.addressee) == (ANA, BOT)
 
 
-def test_a_label_that_is_the_account_binds_to_it():
+def test_a_label_that_is_the_account_binds_to_it() -> None:
     (turn,) = turns_of(episode("Ana Ribeiro: I moved.", speaker=ANA))
     assert turn.speaker is ANA
 
 
-def test_a_senders_line_names_who_writes():
+def test_a_senders_line_names_who_writes() -> None:
     (turn,) = turns_of(episode("From: Casimir Roth <c@roth.example>\nOur office has moved."))
     assert turn.speaker.name == "Casimir Roth"
 
 
-def test_lists_fields_and_logs_are_blocks_of_their_own():
+def test_lists_fields_and_logs_are_blocks_of_their_own() -> None:
     content = (
         "Notes:\n- first item\n- Owner: Bo\n2025-12-02T18:31:00Z WARN disk full\nA line\nthat goes on."
     )
@@ -109,7 +109,7 @@ def test_lists_fields_and_logs_are_blocks_of_their_own():
 
 
 @given(st.text(alphabet=st.sampled_from("Aab :.-*\n1\t"), max_size=80))
-def test_a_block_stands_where_it_says(content):
+def test_a_block_stands_where_it_says(content: str) -> None:
     whole = episode(content or " ")
     for turn in turns_of(whole):
         assert whole.content[turn.start : turn.start + len(turn.text)] == turn.text
@@ -131,7 +131,7 @@ def test_a_block_stands_where_it_says(content):
         ("Any allergies?", "Penicillin.", "My allergy is Penicillin."),
     ],
 )
-def test_an_answer_counts_as_the_full_sentence(question, reply, sentence):
+def test_an_answer_counts_as_the_full_sentence(question: str, reply: str, sentence: str) -> None:
     assert answer_to(question, reply).sentence == sentence
 
 
@@ -145,11 +145,11 @@ def test_an_answer_counts_as_the_full_sentence(question, reply, sentence):
         ("Is it raining?", "Yes."),
     ],
 )
-def test_a_reply_that_speaks_for_itself_is_left_alone(question, reply):
+def test_a_reply_that_speaks_for_itself_is_left_alone(question: str, reply: str) -> None:
     assert answer_to(question, reply) is None
 
 
-def test_only_a_question_at_the_end_of_a_turn_waits_for_an_answer():
+def test_only_a_question_at_the_end_of_a_turn_waits_for_an_answer() -> None:
     assert last_question("Hm. Where do you live?") == "Where do you live?"
     assert last_question("Where do you live? I forgot.") is None
 
@@ -171,11 +171,11 @@ def test_only_a_question_at_the_end_of_a_turn_waits_for_an_answer():
         ("the 1st of them", "the 1st of them"),
     ],
 )
-def test_times_and_codes_are_masked(text, plain):
+def test_times_and_codes_are_masked(text: str, plain: str) -> None:
     assert mask(text, find_dates(text, THURSDAY)).text == plain
 
 
-def test_a_name_the_parser_never_met_is_masked_and_common_words_are_not():
+def test_a_name_the_parser_never_met_is_masked_and_common_words_are_not() -> None:
     text = "Invoice for Moravia Hansen"
     assert mask(text, (), frozenset({"invoice", "Hansen"})).text == "Invoice for Peter Hansen"
 
@@ -186,7 +186,7 @@ def test_a_name_the_parser_never_met_is_masked_and_common_words_are_not():
         max_size=9,
     )
 )
-def test_the_way_back_from_a_masked_text_is_exact(words):
+def test_the_way_back_from_a_masked_text_is_exact(words: list[str]) -> None:
     text = " ".join(words)
     masked = mask(text, find_dates(text, THURSDAY), frozenset({"since", "said"}))
     assert masked.words(0, len(masked.text)) == text
@@ -211,5 +211,5 @@ def test_the_way_back_from_a_masked_text_is_exact(words):
         ("agree", "agrees", "agreed", "agreeing"),
     ],
 )
-def test_verbs_are_inflected(lemma, present, before, going):
+def test_verbs_are_inflected(lemma: str, present: str, before: str, going: str) -> None:
     assert (third_person(lemma), past(lemma), gerund(lemma)) == (present, before, going)

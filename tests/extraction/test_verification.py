@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from extraction_samples import NOON, episode
@@ -31,7 +32,7 @@ def year(number: int) -> StatedTime:
     return StatedTime(datetime(number, 1, 1, tzinfo=UTC), Precision.YEAR)
 
 
-def test_a_sound_candidate_passes():
+def test_a_sound_candidate_passes() -> None:
     assert objection(GOOD, TEXT, NOON) is None
 
 
@@ -51,49 +52,49 @@ def test_a_sound_candidate_passes():
         ({"kind": Kind.ENDED, "valid_at": year(2027)}, "an_ended_fact_had_begun"),
     ],
 )
-def test_a_rule_rejects_and_says_why(changes, rule):
+def test_a_rule_rejects_and_says_why(changes: dict[str, Any], rule: str) -> None:
     outcome = objection(replace(GOOD, **changes), TEXT, NOON)
     assert outcome is not None
     assert (outcome.rule, outcome.verdict) == (rule, Verdict.REJECT)
     assert outcome.reason
 
 
-def test_a_quote_may_differ_in_white_space_and_unicode_form():
+def test_a_quote_may_differ_in_white_space_and_unicode_form() -> None:
     quoted = replace(GOOD, quote="Café  in Oslo")
     assert objection(quoted, "The Cafe\u0301 in\nOslo is open", NOON) is None
 
 
-def test_a_start_inside_the_period_of_the_end_is_in_order():
+def test_a_start_inside_the_period_of_the_end_is_in_order() -> None:
     inside = replace(
         GOOD, valid_at=StatedTime(datetime(2019, 3, 15, tzinfo=UTC), Precision.DAY), invalid_at=year(2019)
     )
     assert objection(inside, TEXT, NOON) is None
 
 
-def test_a_rejected_candidate_leaves_an_outcome_and_no_mention():
+def test_a_rejected_candidate_leaves_an_outcome_and_no_mention() -> None:
     found = assemble(episode(TEXT), [replace(GOOD, confidence=2.0)], version="v")
     assert (found.mentions, found.assertions) == ((), ())
     assert [outcome.rule for outcome in found.outcomes] == ["confidence_is_a_share"]
 
 
-def test_the_same_said_twice_is_one_assertion():
+def test_the_same_said_twice_is_one_assertion() -> None:
     found = assemble(episode(TEXT), [GOOD, replace(GOOD, fact="In other words")], version="v")
     assert len(found.assertions) == 1
 
 
-def test_two_times_of_the_same_fact_are_two_assertions_with_two_ids():
+def test_two_times_of_the_same_fact_are_two_assertions_with_two_ids() -> None:
     found = assemble(episode(TEXT), [GOOD, replace(GOOD, valid_at=year(2021))], version="v")
     assert len({assertion.assertion_id for assertion in found.assertions}) == 2
 
 
-def test_one_name_at_two_places_is_two_mentions():
+def test_one_name_at_two_places_is_two_mentions() -> None:
     other = replace(GOOD, subject=Name(text="Maren", span=(20, 25)), predicate="likes")
     first = replace(GOOD, subject=Name(text="Maren", span=(0, 5)))
     found = assemble(episode(TEXT), [first, other], version="v")
     assert len({mention.mention_id for mention in found.mentions if mention.name == "Maren"}) == 2
 
 
-def test_ids_do_not_rest_on_the_order_of_the_candidates():
+def test_ids_do_not_rest_on_the_order_of_the_candidates() -> None:
     more = [GOOD, replace(GOOD, predicate="likes"), replace(GOOD, kind=Kind.DENIED, valid_at=None)]
     one, other = (assemble(episode(TEXT), order, version="v") for order in (more, more[::-1]))
     assert {a.assertion_id for a in one.assertions} == {a.assertion_id for a in other.assertions}
@@ -108,7 +109,9 @@ times = st.none() | st.builds(
 
 
 @given(kind=st.sampled_from(list(Kind)), start=times, end=times)
-def test_what_passes_is_what_the_fold_takes(kind, start, end):
+def test_what_passes_is_what_the_fold_takes(
+    kind: Kind, start: StatedTime | None, end: StatedTime | None
+) -> None:
     # docs/fold.md, 7, "Errors": the rules on invalid_at and valid_at, written out again
     reversed_ = start is not None and end is not None and end.at < start.at and not end.covers(start.at)
     begins_later = kind is Kind.ENDED and end is None and start is not None and start.at > NOON

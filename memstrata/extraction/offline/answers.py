@@ -1,4 +1,4 @@
-"""A question and its short answer as one full sentence: "Where do you live?" "In Bergen." - "I live in Bergen."
+"""A question and its short answer as one sentence: "In Bergen" may mean "I live in Bergen".
 
 Works on the words alone, before anything is parsed. The evidence is the answer as it stands in the text.
 """
@@ -14,7 +14,7 @@ _YOURS = {
     "you": "I", "your": "my", "yours": "mine", "yourself": "myself", "are": "am", "were": "was",
 }  # fmt: skip
 _FINITE = re.compile(
-    r"\b(?:i|we|he|she|it|they|you|there|that|this)\b(?:['’]\w+|\s+\w+)|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can)\b",
+    r"\b(?:i|we|he|she|it|they|you|there|that|this)\b(?:['\u2019]\w+|\s+\w+)|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can)\b",
     re.IGNORECASE,
 )
 _WH_DO = re.compile(
@@ -23,7 +23,7 @@ _WH_DO = re.compile(
     re.IGNORECASE,
 )
 _WH_IS = re.compile(
-    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?:who|what|where|when|which)(?:\s+(?:is|are|was|were)|['’]s)\s+(?P<rest>(?:your|the|his|her|their|my)\b.*)\?$",
+    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?:who|what|where|when|which)(?:\s+(?:is|are|was|were)|['\u2019]s)\s+(?P<rest>(?:your|the|his|her|their|my)\b.*)\?$",
     re.IGNORECASE,
 )
 _WH_ARE_YOU = re.compile(
@@ -41,13 +41,14 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['’]t|i['’]m\s+not|i\s+haven['’]t)\b", re.IGNORECASE
+    r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['\u2019]t|i['\u2019]m\s+not|i\s+haven['\u2019]t)\b",
+    re.IGNORECASE,
 )
 _GONE = re.compile(
     r"^\W*(?:(?:no|not)\W+)?(?:not\s+any\s*more|no\s+longer|not\s+anymore|i\s+used\s+to)\b", re.IGNORECASE
 )
 _EMPTY = re.compile(
-    r"^\W*(?:none|nothing|no|not?\s+(?:sure|idea)|i\s+don['’]t\s+know|dunno|maybe|perhaps|sorry|thanks|thank\s+you|good\s+question|why|what|who)\b",
+    r"^\W*(?:none|nothing|no|not?\s+(?:sure|idea)|i\s+don['\u2019]t\s+know|dunno|maybe|perhaps|sorry|thanks|thank\s+you|good\s+question|why|what|who)\b",
     re.IGNORECASE,
 )
 _LONG = 12

@@ -1,4 +1,4 @@
-"""Clauses in which one thing gives way to another: moved, switched, raised from A to B, replaced A with B."""
+"""Clauses in which one thing gives way to another: moved, switched, raised from A to B, replaced with B."""
 
 from __future__ import annotations
 

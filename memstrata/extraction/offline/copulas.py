@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import Complement, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.naming import named, phrase, possessor, written
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, is_role
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.offline.grammar import Complement
     from memstrata.extraction.offline.scene import Scene
     from memstrata.extraction.offline.told import Told
 
@@ -63,7 +64,7 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
 
 
 def _is_attribute(noun: Token) -> bool:
-    """Whether a noun names a property, so that its value belongs to the owner: "Noah's favourite colour"."""
+    """Whether a noun names a property, whose value is its owner's: "Noah's favourite colour"."""
     return noun.lower_ in ATTRIBUTES or any(c.lower_ in {"favourite", "favorite"} for c in noun.lefts)
 
 
@@ -128,23 +129,23 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
 def noun_facts(
     scene: Scene, sentence: Span, subject: Name, token: Token, *, when_: When, called: str = "is"
 ) -> Iterator[Candidate]:
-    """What `subject` is by being `token`: "the head of procurement at Stellmark", "Noor's brother", "a cat"."""
+    """What `subject` is by being `token`: "the head of procurement at Stellmark", "Noor's brother"."""
     owner = possessor(token)
     whose = scene.name(owner) if owner is not None and not is_proper(token) else None
     if owner is not None and whose is not None:
         relation = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
-        yield scene.candidate(sentence, whose, snake(relation), subject, when=when_)
+        yield scene.candidate(sentence, (whose, snake(relation), subject), when=when_)
         return
     posts = list(_posts(scene, token))
     for title, preposition, inner in posts:
-        yield scene.candidate(sentence, subject, f"{snake(title)}_{preposition}", inner, when=when_)
+        yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
         return
     target = scene.target(token) if is_proper(token) and not is_role(token.lower_) else None
     if target is not None:
-        yield scene.candidate(sentence, subject, called, target, when=when_)
+        yield scene.candidate(sentence, (subject, called, target), when=when_)
     else:
-        yield scene.candidate(sentence, subject, "is_a", phrase(token).text, when=when_)
+        yield scene.candidate(sentence, (subject, "is_a", phrase(token).text), when=when_)
 
 
 def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:

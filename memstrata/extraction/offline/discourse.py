@@ -55,7 +55,7 @@ class Place:
 
 @dataclass(slots=True)
 class Discourse:
-    """What has been named so far in one episode and the turns before it; `known`: which description is who."""
+    """What was named so far in an episode and the turns before it; `known`: which description is who."""
 
     named: list[Referent] = field(default_factory=list)
     known: dict[tuple[str, str], Name] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.offline.language import is_english
 from memstrata.extraction.offline.pipeline import model_version, pipeline
-from memstrata.extraction.offline.reading import Piece, candidates_of, pieces_of
+from memstrata.extraction.offline.reading import candidates_of, pieces_of
 from memstrata.ids import digest
 from memstrata.model import Extraction, ExtractionStatus
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc
 
+    from memstrata.extraction.offline.reading import Piece
     from memstrata.model import Episode
 
     Item = tuple[Episode, Sequence[Episode]]

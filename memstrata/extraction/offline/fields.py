@@ -1,4 +1,4 @@
-"""Lists of fields ("Account: Dunmore Press / - Headquarters: Sibiu"): the first names what the rest is about."""
+"""Lists of fields ("Account: Dunmore Press", "- Headquarters: Sibiu"): the first names what it is about."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.offline.copulas import snake
 from memstrata.extraction.offline.turns import Shape
+from memstrata.extraction.offline.words import word_set
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -15,14 +16,16 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.turns import Block, Turn
 
 #: Fields that name the thing a record is about.
-_SUBJECTS = frozenset(
-    "account client company customer name contact patient project product host service ticket order case supplier"
-    " vendor organisation organization employee person team site system device property school event".split()
+_SUBJECTS = word_set(
+    "account client company customer name contact patient project product host service ticket order"
+    " case supplier vendor organisation organization employee person team site system device property"
+    " school event"
 )
 #: Fields about the message or the list itself.
-_META = frozenset(
-    "subject from to cc bcc date re fw sent note notes todo to-do agenda reminder action actions task tasks next"
-    " idea ideas attendees ps warning important summary steps reply-to question answer translation update".split()
+_META = word_set(
+    "subject from to cc bcc date re fw sent note notes todo to-do agenda reminder action actions task"
+    " tasks next idea ideas attendees ps warning important summary steps reply-to question answer"
+    " translation update"
 )
 _SHORT = 12
 

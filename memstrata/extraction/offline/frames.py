@@ -11,8 +11,6 @@ from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.grammar import (
-    Clause,
-    Complement,
     clause_of,
     holds_a_name,
     is_over,
@@ -34,6 +32,7 @@ from memstrata.extraction.offline.words import (
     STATES,
     STOPPING,
     WILLING,
+    word_set,
 )
 from memstrata.model import Kind
 
@@ -43,14 +42,18 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.offline.grammar import (
+        Clause,
+        Complement,
+    )
     from memstrata.extraction.offline.told import Told
 
-_PLACING = frozenset(
-    "at in on for to from with as into of under near against through via by off over about after without onto upon"
-    " towards toward inside outside along between across around behind".split()
+_PLACING = word_set(
+    "at in on for to from with as into of under near against through via by off over about after"
+    " without onto upon towards toward inside outside along between across around behind"
 )
-_INCOMPLETE = frozenset(
-    "go come get take make put have be give bring let keep become turn look sound mean do try".split()
+_INCOMPLETE = word_set(
+    "go come get take make put have be give bring let keep become turn look sound mean do try"
 )
 
 
@@ -94,7 +97,7 @@ def _predicate(clause: Clause, head: Token, *, event: bool) -> str:
     modal = next((a.lower_ for a in clause.auxiliaries if a.tag_ == "MD"), "")
     if modal in {"ca", "can", "could"}:
         form = f"can_{lemma}"
-    elif modal in {"will", "'ll", "’ll", "wo"}:
+    elif modal in {"will", "'ll", "\u2019ll", "wo"}:
         form = f"will_{lemma}"
     particle = clause_of(head).particle
     return f"{form}_{particle}" if particle else form
@@ -216,7 +219,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
     state = lemma in STATES
     when_ = told.when(state=state)
-    event = clause.past and not state or clause.perfect
+    event = (clause.past and not state) or clause.perfect
     by_agent = past(lemma) if event else third_person(lemma)
     others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
     placed = list(told.targets(others))
@@ -230,14 +233,15 @@ def _passive(told: Told) -> Iterator[Candidate]:
         for _, target in called:
             yield told.candidate(subject, participle, target, when_)
         if not agents and not placed and not called:
-            fact = f"{subject.said} {'was not' if when_.kind is Kind.DENIED else 'was' if clause.past else 'is'} {participle}"
+            was = "was not" if when_.kind is Kind.DENIED else "was" if clause.past else "is"
+            fact = f"{subject.said} {was} {participle}"
             yield told.candidate(
                 subject, "status", participle.replace("_", " "), when_, fact=fact, confidence=0.7
             )
 
 
 def _is_task(clause: Clause) -> bool:
-    """Whether it is told as something to be done: "Bruno to send the contract", "Ewa will check how ..."."""
+    """Whether it is told as a thing to be done: "Bruno to send the contract", "Ewa will check how ..."."""
     marks = {aux.lower_ for aux in clause.auxiliaries}
     to_do = clause.head.dep_ == "ROOT" and "to" in marks
     return to_do or (bool(marks & {"will", "'ll"}) and _has_content(clause.head) and not clause.objects)

@@ -5,16 +5,18 @@ Labels are those of spaCy's English models (ClearNLP). Nothing is decided here a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
+from memstrata.extraction.offline.words import word_set
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spacy.tokens import Span, Token
 
-_CLAUSE_DEPS = frozenset("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos".split())
+_CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos")
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
@@ -84,8 +86,7 @@ def clause_of(head: Token) -> Clause:
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
         past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN"),
-        perfect=have
-        and head.tag_ in {"VBN", "VBD"}
+        perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
@@ -147,7 +148,7 @@ def expanded(token: Token) -> Iterator[Token]:
 
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
-        if child.dep_ in _OBJECTS and child.pos_ not in {"ADV"}:
+        if child.dep_ in _OBJECTS and child.pos_ != "ADV":
             yield from _with_conjuncts(child, "")
 
 
@@ -180,22 +181,21 @@ def _under(preposition: Token) -> Iterator[Complement]:
                 for nested in child.children:
                     if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
                         yield from _under(nested)
-        elif child.dep_ == "prep":
-            yield from _under(child)
-        elif child.dep_ == "conj" and child.tag_ == "IN":
+        elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):
             yield from _under(child)
 
 
 def is_negated(head: Token) -> bool:
     """Whether the verb itself is negated: not, n't, never."""
     return any(
-        child.dep_ == "neg" and child.lower_ in {"not", "n't", "never", "’t"} for child in head.children
+        child.dep_ == "neg" and child.lower_ in {"not", "n't", "never", "\u2019t"}
+        for child in head.children
     )
 
 
 def is_over(head: Token) -> bool:
     """Whether it is told as past and gone: "no longer", "not ... any more"."""
-    words = [child for child in head.subtree if child.head == head or child.head.head == head]
+    words = [child for child in head.subtree if head in {child.head, child.head.head}]
     texts = {word.lower_ for word in words}
     longer = any(w.lower_ == "longer" and any(c.lower_ == "no" for c in w.children) for w in words)
     return longer or (is_negated(head) and bool({"anymore", "longer"} & texts or {"any", "more"} <= texts))

@@ -1,26 +1,30 @@
-"""Verb forms for predicate names and sentences: `work` to `works` and `worked`. English, rules and a table."""
+"""Verb forms for predicate names and sentences: `work` to `works` and `worked`. Rules and a table."""
 
 from __future__ import annotations
 
 import re
 
+from memstrata.extraction.offline.words import word_set
+
 _PAST = dict(
     pair.split(":")
-    for pair in (
-        "be:was become:became begin:began bite:bit blow:blew break:broke bring:brought build:built burn:burned buy:bought"
-        " catch:caught choose:chose come:came cost:cost cut:cut deal:dealt do:did draw:drew drink:drank drive:drove"
-        " eat:ate fall:fell feed:fed feel:felt fight:fought find:found fly:flew forget:forgot get:got give:gave go:went"
-        " grow:grew hang:hung have:had hear:heard hide:hid hit:hit hold:held hurt:hurt keep:kept know:knew lay:laid"
-        " lead:led leave:left lend:lent let:let lie:lay lose:lost make:made mean:meant meet:met pay:paid put:put"
-        " quit:quit read:read ride:rode ring:rang rise:rose run:ran say:said see:saw sell:sold send:sent set:set"
-        " shake:shook shoot:shot show:showed shut:shut sing:sang sink:sank sit:sat sleep:slept speak:spoke spend:spent"
-        " split:split spread:spread stand:stood steal:stole stick:stuck strike:struck swear:swore swim:swam take:took"
-        " teach:taught tear:tore tell:told think:thought throw:threw understand:understood wake:woke wear:wore win:won"
-        " withdraw:withdrew write:wrote undertake:undertook overtake:overtook rebuild:rebuilt resell:resold"
-    ).split()
+    for pair in word_set(
+        "be:was become:became begin:began bite:bit blow:blew break:broke bring:brought build:built"
+        " burn:burned buy:bought catch:caught choose:chose come:came cost:cost cut:cut deal:dealt do:did"
+        " draw:drew drink:drank drive:drove eat:ate fall:fell feed:fed feel:felt fight:fought find:found"
+        " fly:flew forget:forgot get:got give:gave go:went grow:grew hang:hung have:had hear:heard hide:hid"
+        " hit:hit hold:held hurt:hurt keep:kept know:knew lay:laid lead:led leave:left lend:lent let:let"
+        " lie:lay lose:lost make:made mean:meant meet:met overtake:overtook pay:paid put:put quit:quit"
+        " read:read rebuild:rebuilt resell:resold ride:rode ring:rang rise:rose run:ran say:said see:saw"
+        " sell:sold send:sent set:set shake:shook shoot:shot show:showed shut:shut sing:sang sink:sank"
+        " sit:sat sleep:slept speak:spoke spend:spent split:split spread:spread stand:stood steal:stole"
+        " stick:stuck strike:struck swear:swore swim:swam take:took teach:taught tear:tore tell:told"
+        " think:thought throw:threw understand:understood undertake:undertook wake:woke wear:wore win:won"
+        " withdraw:withdrew write:wrote"
+    )
 )
-_DOUBLED_WHEN_STRESSED = frozenset(
-    "refer prefer transfer admit commit submit occur defer confer regret equip".split()
+_DOUBLED_WHEN_STRESSED = word_set(
+    "refer prefer transfer admit commit submit occur defer confer regret equip"
 )
 _SHORT = re.compile(r"[^aeiou]*(?:[aeiou]|qui)[bdgklmnprt]")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.dates import DateRole
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from memstrata.extraction.dates import DatePhrase
 
@@ -40,7 +40,7 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w.-]))"
 )
-_CAPITALISED: Final = re.compile(r"(?<![\w.'’&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
+_CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +87,31 @@ class Masked:
 
 
 def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = None) -> Masked:
-    """Replaces the time phrases, the codes, and the names that are not `known` words, keeping the way back."""
+    """Replaces times, codes, and names that are not `known` words, keeping the way back."""
     found: list[tuple[int, int, str, DatePhrase | None]] = [
         (phrase.start, phrase.end, TIME, phrase) for phrase in dates if _stands_alone(text, phrase)
     ]
     taken = [(phrase.start, phrase.end) for phrase in dates]
-    for match in _CODES.finditer(text):
-        if not any(start < match.end() and match.start() < end for start, end in taken):
-            found.append((match.start(), match.end(), CODE, None))
+    codes = (match.span() for match in _CODES.finditer(text))
+    found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
-        for match in _CAPITALISED.finditer(text):
-            word = match.group()
-            if word in known or word.lower() in known:
-                continue
-            if not any(start < match.end() and match.start() < end for start, end in taken):
-                found.append((match.start(), match.end(), NAME, None))
+        found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    return any(first < end and start < last for first, last in taken)
+
+
+def _unknown(
+    text: str, known: Container[str], taken: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """The capitalised words that are not known, as they stand or in small letters."""
+    for match in _CAPITALISED.finditer(text):
+        word = match.group()
+        if not _overlaps(*match.span(), taken) and word not in known and word.lower() not in known:
+            yield match.span()
 
 
 def _replaced(text: str, pieces: Sequence[tuple[int, int, str, DatePhrase | None]]) -> Masked:
@@ -131,7 +139,7 @@ def _stands_alone(text: str, phrase: DatePhrase) -> bool:
     """Whether a time phrase is an adverbial, which "then" can stand for: no subject, no part of a name."""
     if phrase.word in {"of", "to", "for", "than", "about"}:
         return False
-    if text[phrase.end : phrase.end + 2] in {"'s", "’s"} or text[phrase.end : phrase.end + 1] == "-":
+    if text[phrase.end : phrase.end + 2] in {"'s", "\u2019s"} or text[phrase.end : phrase.end + 1] == "-":
         return False
     begins = not text[: phrase.start].strip() or text[: phrase.start].rstrip()[-1:] in ".!?:;\n"
     bare = not phrase.word and phrase.role is DateRole.AT

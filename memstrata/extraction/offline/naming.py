@@ -1,19 +1,21 @@
-"""From a noun in the parse to the words that name it: "my sister Noor", "head of procurement", "green Valdo"."""
+"""From a noun in the parse to the words that name it: "my sister Noor", "head of procurement"."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
-from memstrata.extraction.offline.masking import CODE, Masked
-from memstrata.extraction.offline.words import PEOPLE, RELATIONS, ROLES, TITLES, is_role
+from memstrata.extraction.offline.masking import CODE
+from memstrata.extraction.offline.words import PEOPLE, RELATIONS, ROLES, TITLES, is_role, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_LEFT = frozenset(
-    "compound amod nummod nmod quantmod poss case punct advmod npadvmod det predet preconj appos".split()
+    from memstrata.extraction.offline.masking import Masked
+
+_LEFT = word_set(
+    "compound amod nummod nmod quantmod poss case punct advmod npadvmod det predet preconj appos"
 )
 _DROPPED = frozenset(
     {
@@ -33,6 +35,7 @@ _DROPPED = frozenset(
         "every",
     }
 )
+_CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
 
@@ -58,9 +61,7 @@ class NounPhrase:
 
 def masked(doc: Doc) -> Masked:
     """What the document's text stands for."""
-    found = doc.user_data["masked"]
-    assert isinstance(found, Masked)
-    return found
+    return cast("Masked", doc.user_data["masked"])
 
 
 def written(doc: Doc, first: int, last: int) -> str:
@@ -81,7 +82,8 @@ def is_code(token: Token) -> bool:
 
 def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
-    if head.lower_ in ROLES or (head.pos_ == "NOUN" and is_role(head.lower_) and not is_proper(head)):
+    common = head.pos_ == "NOUN" and not is_proper(head)
+    if head.lower_ in ROLES or (common and is_role(head.lower_)):
         for child in head.subtree:
             if (
                 child.dep_ == "appos"
@@ -93,19 +95,19 @@ def named(head: Token) -> Token:
     for child in head.rights:
         if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
             return child
-        if child.dep_ == "appos" and not is_proper(head) and head.pos_ == "NOUN":
-            inner = child if is_proper(child) else named(child)
-            if inner.pos_ in {"PROPN", "NOUN", "ADJ", "X"} and is_proper(inner):
-                return inner
+        if (
+            common
+            and child.dep_ == "appos"
+            and is_proper(inner := child if is_proper(child) else named(child))
+        ):
+            return inner
         if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
-            for name in child.children:
-                if name.dep_ in {"oprd", "dobj", "attr", "npadvmod"} and is_proper(name):
-                    return name
+            return next((c for c in child.children if c.dep_ in _CALLED and is_proper(c)), head)
     return head
 
 
 def _stands_at_its_end(name: Token, head: Token) -> bool:
-    """Of "the CFO of Marlow Group, Beatrix Lund" the parser hangs the name on the group: it is the CFO's."""
+    """Of "the CFO of Marlow Group, Beatrix Lund" the parser gives the name to the group, not the CFO."""
     holder = name.head
     return holder.dep_ == "pobj" and holder.head.head == head and name.left_edge.nbor(-1).text == ","
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.told import Told
 
 _HOLDS = When(kind=Kind.HOLDS)
-_CALL_ME = re.compile(r"(?<!n[o']t )\bcall\s+me\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+)")
+_CALL_ME = re.compile(r"(?<!n[o']t )\bcall\s+me\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'\u2019-]+)")
 
 
 def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
@@ -57,7 +57,7 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
         if target is not None:
             if relation is token and len(names) == 1 and token.lower_ in RELATIONS:
                 scene.learn(token, target)
-            yield scene.candidate(sentence, whose, snake(words), target, when=_HOLDS, confidence=0.85)
+            yield scene.candidate(sentence, (whose, snake(words), target), when=_HOLDS, confidence=0.85)
 
 
 def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
@@ -85,7 +85,7 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
         subject, target = scene.name(token.head), scene.name(token)
         several = token.head.i - phrase(token.head).first >= 1
         if opened and several and subject is not None and target is not None:
-            yield scene.candidate(sentence, subject, "works_at", target, when=_HOLDS, confidence=0.6)
+            yield scene.candidate(sentence, (subject, "works_at", target), when=_HOLDS, confidence=0.6)
 
 
 def _preferred_name(scene: Scene, sentence: Span) -> Iterator[Candidate]:
@@ -96,7 +96,7 @@ def _preferred_name(scene: Scene, sentence: Span) -> Iterator[Candidate]:
     since = [p.time() for p in scene.dates if p.role is DateRole.SINCE]
     when_ = When(kind=Kind.STARTED, valid_at=since[0]) if since else _HOLDS
     speaker = Name(text="I", type="person", speaker=scene.turn.speaker, addressee=scene.turn.addressee)
-    yield scene.candidate(sentence, speaker, "prefers_to_be_called", match["name"], when=when_)
+    yield scene.candidate(sentence, (speaker, "prefers_to_be_called", match["name"]), when=when_)
 
 
 def lasting_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
@@ -114,7 +114,7 @@ def lasting_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
             subject = scene.name(root)
             if subject is not None:
                 when_ = When(kind=Kind.HOLDS, valid_at=start, invalid_at=stop)
-                yield scene.candidate(sentence, subject, "lasts", scene.words(phrase_), when=when_)
+                yield scene.candidate(sentence, (subject, "lasts", scene.words(phrase_)), when=when_)
             return
 
 

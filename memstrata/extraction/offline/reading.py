@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.dates import DatePhrase, DateRole, find_dates
+from memstrata.extraction.dates import DateRole, find_dates
 from memstrata.extraction.offline.answers import answer_to, last_question
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.discourse import Discourse
 from memstrata.extraction.offline.fields import field_facts
 from memstrata.extraction.offline.frames import verb_facts
-from memstrata.extraction.offline.grammar import Clause, clauses
-from memstrata.extraction.offline.masking import Masked, mask
+from memstrata.extraction.offline.grammar import clauses
+from memstrata.extraction.offline.masking import mask
 from memstrata.extraction.offline.naming import masked
 from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
 from memstrata.extraction.offline.pipeline import known_words
@@ -28,7 +28,7 @@ from memstrata.extraction.offline.stance import (
     stance_of,
 )
 from memstrata.extraction.offline.told import Told
-from memstrata.extraction.offline.turns import Block, Shape, Turn, blocks_of, turns_of
+from memstrata.extraction.offline.turns import Block, Shape, blocks_of, turns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,12 +37,16 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
+    from memstrata.extraction.offline.grammar import Clause
+    from memstrata.extraction.offline.masking import Masked
+    from memstrata.extraction.offline.turns import Turn
     from memstrata.model import Episode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A block to be parsed as `masked`, with the turn it stands in; `context` ones only tell who is meant."""
+    """A block to be parsed as `masked`, with its turn; `context` ones only tell who is meant."""
 
     turn: Turn
     block: Block

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.offline.discourse import Discourse, Place, Referent
+from memstrata.extraction.offline.discourse import Place, Referent
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.naming import (
     entity_type,
@@ -19,17 +19,21 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
-from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES
+from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
     from memstrata.extraction.dates import DatePhrase
+    from memstrata.extraction.offline.discourse import Discourse
     from memstrata.extraction.offline.grammar import Clause
     from memstrata.extraction.offline.tense import When
     from memstrata.extraction.offline.turns import Block, Turn
 
-_THIRD = frozenset("he him his she her hers it its they them their theirs himself herself itself".split())
+    Triple = tuple[Name, str, Name | str]
+
+_PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
+_THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
 
 
 def _verb_of(token: Token) -> int:
@@ -211,18 +215,11 @@ class Scene:
         return quote, self.span(start, start + len(quote))
 
     def candidate(
-        self,
-        sentence: Span,
-        subject: Name,
-        predicate: str,
-        target: Name | str,
-        *,
-        when: When,
-        fact: str = "",
-        confidence: float = 0.8,
+        self, sentence: Span, triple: Triple, *, when: When, fact: str = "", confidence: float = 0.8
     ) -> Candidate:
         """A candidate with this sentence as its evidence."""
         quote, span = self.evidence(sentence)
+        subject, predicate, target = triple
         said = target if isinstance(target, str) else target.said
         return Candidate(
             subject=subject,
@@ -273,20 +270,14 @@ class Scene:
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
         if any(word in PEOPLE or word in TITLES for word in words):
             return True
-        if is_code(token):
-            return False
-        if not is_proper(token):
+        if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
-        if label_of(token) == "PERSON":
+        label = label_of(token)
+        if label == "PERSON":
             return True
         if any(child.dep_ == "det" for child in token.lefts):
             return False
-        if token.dep_ == "pobj" and token.head.lower_ in {"with", "about", "by"} and not label_of(token):
-            return True
-        if token.dep_ == "pobj" and label_of(token) in {"GPE", "LOC", "FAC", "ORG"}:
-            return False
-        return (
-            True
-            if token.dep_ in {"nsubj", "nsubjpass", "poss", "appos", "ROOT", "conj", "npadvmod"}
-            else None
-        )
+        if token.dep_ == "pobj":
+            met = token.head.lower_ in {"with", "about", "by"} and not label
+            return True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
+        return True if token.dep_ in _PERSONAL else None

@@ -108,7 +108,7 @@ def quoted_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 def is_question(sentence: Span) -> bool:
     """Whether a sentence asks."""
-    return sentence.text.rstrip().rstrip("\"'”’)").endswith("?")
+    return sentence.text.rstrip().rstrip("\"'”\u2019)").endswith("?")
 
 
 def is_supposed(sentence: Span) -> bool:
@@ -146,7 +146,7 @@ def stance_of(head: Token, turn: Turn) -> Stance:
             and _is_open(token, turn)
             and token is not head
         ):
-            governs = head.dep_ in {"relcl", "acl"} or token.head == token and _only_because(head, token)
+            governs = head.dep_ in {"relcl", "acl"} or (token.head == token and _only_because(head, token))
             stance = stance if governs else Stance.OPEN
     return stance
 
@@ -220,7 +220,7 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
         if lemma in REPORTING:
             doubted = is_negated(governor) or is_order(governor) or _own_subject_is_nobody(governor)
             return Stance.OPEN if doubted else stance
-        if lemma in DOUBTING | WILLING or lemma in {"be", "let", "make"} and governor.lower_ == "let":
+        if lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let"):
             return Stance.OPEN
     if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
         return Stance.OPEN

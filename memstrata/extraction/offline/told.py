@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import is_over
 from memstrata.extraction.offline.stance import Stance
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Span
 
-    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.candidates import Candidate, Name
     from memstrata.extraction.dates import DatePhrase
     from memstrata.extraction.offline.grammar import Clause, Complement
     from memstrata.extraction.offline.scene import Scene
@@ -56,9 +55,7 @@ class Told:
         """A candidate that this clause's sentence is evidence for."""
         return self.scene.candidate(
             self.sentence,
-            subject,
-            predicate,
-            target,
+            (subject, predicate, target),
             when=when_,
             fact=fact or sentence_of(subject, predicate, target, when_),
             confidence=confidence,
@@ -82,6 +79,7 @@ class Told:
 
 
 def sentence_of(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
+    """A sentence for what is told in predicate words."""
     spoken = said(target)
     words = predicate.replace("_", " ")
     if when_.kind is Kind.DENIED:

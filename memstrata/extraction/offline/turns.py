@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memstrata.extraction.offline.words import word_set
 from memstrata.model import Role, Speaker
 
 if TYPE_CHECKING:
@@ -19,23 +20,27 @@ if TYPE_CHECKING:
 
 _ASSISTANTS = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "copilot", "system"})
 #: Words before a colon that name a field, not a speaker.
-_FIELDS = frozenset(
-    "account action actions address agenda attendees bcc case cc city client company contact country date deadline"
-    " decision decisions description due e-mail email env environment from headquarters host idea ideas impact industry"
-    " issue location name next note notes order outcome owner phone place priority product project ps re reason ref"
-    " reminder reply-to sent service severity status steps subject summary task tasks team tel ticket time title to todo"
-    " to-do topic update url version warning where when who why what how website example important fyi tl;dr p.s. p.s"
-    " invoice role department manager ceo cause fix resolution timeline result results question answer translation".split()
+_FIELDS = word_set(
+    "account action actions address agenda attendees bcc case cc city client company contact country"
+    " date deadline decision decisions description due e-mail email env environment from headquarters"
+    " host idea ideas impact industry issue location name next note notes order outcome owner phone"
+    " place priority product project ps re reason ref reminder reply-to sent service severity status"
+    " steps subject summary task tasks team tel ticket time title to todo to-do topic update url version"
+    " warning where when who why what how website example important fyi tl;dr p.s. p.s invoice role"
+    " department manager ceo cause fix resolution timeline result results question answer translation"
 )
-_LABEL = re.compile(r"[ \t]*(?P<label>[^\W\d_][\w.'’-]*(?:[ ][^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]+(?=\S)")
-_BULLET = re.compile(r"[ \t]*(?:[-*•‣–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
-_FIELD = re.compile(r"(?P<key>[^\W\d_][\w '’/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
+_LABEL = re.compile(
+    r"[ \t]*(?P<label>[^\W\d_][\w.'\u2019-]*(?:[ ][^\W\d_][\w.'\u2019-]*){0,2})[ \t]*:[ \t]+(?=\S)"
+)
+_BULLET = re.compile(r"[ \t]*(?:[-*•\u2023\u2013]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
+_FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
 _LOG = re.compile(
-    r"(?:[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
-    r"(?:[-–][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
+    r"(?:[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
+    r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
+    r"(?:[-\u2013][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
 )
 _FROM = re.compile(
-    r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'’-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
+    r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
 )
 _DONE = (".", "!", "?", ":", ";")
 
@@ -68,8 +73,8 @@ class Turn:
 class Block:
     """A piece of a turn that is parsed by itself, at `start` of the content.
 
-    `heading` is the line before a list, `stamp` the time at the head of a log line; `asked` marks the full sentence made of a question and its
-    answer, whose words do not all stand in the text: then `quote` is the answer as it stands there.
+    `heading` is the line before a list, `stamp` the time at the head of a log line, `key` that of a field.
+    With `quote` the text is a sentence made of a question and its answer: the answer as it stands.
     """
 
     text: str

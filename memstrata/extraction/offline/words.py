@@ -9,86 +9,93 @@ from __future__ import annotations
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of `text` as a set: how the lists here and elsewhere are written."""
     return frozenset(text.split())
 
 
 #: Verbs that tell of a state or habit: in the past tense without a date they are over.
-STATES: Final = _words(
-    "be have own live reside work teach study know speak like love hate enjoy prefer use run lead manage head chair"
-    " serve play drive keep belong stay rent wear smoke drink eat attend practise practice coach train sing cook"
-    " supply support sponsor host operate maintain store contain hold cost pay weigh measure need want depend rely"
-    " share cover include fear suffer lack handle supervise oversee report represent commute cycle bike volunteer"
-    " collect breed raise grow trade sell_habit date board lodge mentor tutor edit employ possess consist remain"
+STATES: Final = word_set(
+    "be have own live reside work teach study know speak like love hate enjoy prefer use run lead"
+    " manage head chair serve play drive keep belong stay rent wear smoke drink eat attend practise"
+    " practice coach train sing cook supply support sponsor host operate maintain store contain hold"
+    " cost pay weigh measure need want depend rely share cover include fear suffer lack handle supervise"
+    " oversee report represent commute cycle bike volunteer collect breed raise grow trade sell_habit"
+    " date board lodge mentor tutor edit employ possess consist remain"
 )
 #: Verbs whose object (or place of work) is over with them.
-LEAVING: Final = _words(
-    "leave quit resign retire withdraw depart step_down stand_down drop_out pull_out move_out give_up back_out give"
-) - _words("give")
+LEAVING: Final = word_set(
+    "leave quit resign retire withdraw depart step_down stand_down drop_out pull_out move_out give_up"
+    " back_out give"
+) - word_set("give")
 #: Of these the ones that end an office even where none is named: "he resigned".
-RETIRING: Final = _words("quit resign retire step_down stand_down")
+RETIRING: Final = word_set("quit resign retire step_down stand_down")
 #: Objects that are one with what they are at or in: "got the job at Salvia", "a PhD in botany".
-POSTS: Final = _words(
-    "job position role post place offer internship degree phd diploma apprenticeship seat interest stake share account"
-    " membership subscription scholarship doctorate master bachelor licence license contract appointment placement"
-    " traineeship fellowship ticket"
+POSTS: Final = word_set(
+    "job position role post place offer internship degree phd diploma apprenticeship seat interest"
+    " stake share account membership subscription scholarship doctorate master bachelor licence license"
+    " contract appointment placement traineeship fellowship ticket"
 )
 #: Verbs that end an activity: "stopped using", "gave up smoking".
-STOPPING: Final = _words("stop quit cease discontinue drop abandon")
+STOPPING: Final = word_set("stop quit cease discontinue drop abandon")
 #: Verbs that begin or carry on what their complement says.
-BEGINNING: Final = _words("start begin")
-CARRYING_ON: Final = _words("keep continue")
+BEGINNING: Final = word_set("start begin")
+CARRYING_ON: Final = word_set("keep continue")
 #: Verbs that state a will, not a deed; the predicate keeps them: plans_to_sell.
-WILLING: Final = _words(
+WILLING: Final = word_set(
     "want plan intend hope aim decide expect promise agree wish prefer need like love hate try propose"
 )
 #: Verbs with which things change over "from A to B".
-SWITCHING: Final = _words("switch migrate upgrade downgrade convert change transition")
-MOVING: Final = _words("move relocate emigrate")
-SETTING: Final = _words(
+SWITCHING: Final = word_set("switch migrate upgrade downgrade convert change transition")
+MOVING: Final = word_set("move relocate emigrate")
+SETTING: Final = word_set(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
-RESCHEDULING: Final = _words("move reschedule postpone push shift delay bring change")
-REPLACING: Final = _words("replace swap exchange")
+RESCHEDULING: Final = word_set("move reschedule postpone push shift delay bring change")
+REPLACING: Final = word_set("replace swap exchange")
 
 #: Verbs of telling whose content counts, if the teller is not doubted.
-REPORTING: Final = _words(
-    "say tell report announce confirm explain write mention note state add reply answer inform show reveal remember"
-    " know learn see find hear_that notice point remind stress realise realize discover mean"
+REPORTING: Final = word_set(
+    "say tell report announce confirm explain write mention note state add reply answer inform show"
+    " reveal remember know learn see find hear_that notice point remind stress realise realize discover"
+    " mean"
 )
 #: Verbs of guessing and wishing whose content does not count.
-DOUBTING: Final = _words(
-    "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege pretend dream wish"
-    " fear predict bet reckon estimate consider question ask check suggest recommend propose speculate rumour rumor"
-    " feel seem appear want insist dispute worry see_if know_if argue forecast"
+DOUBTING: Final = word_set(
+    "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
+    " pretend dream wish fear predict bet reckon estimate consider question ask check suggest recommend"
+    " propose speculate rumour rumor feel seem appear want insist dispute worry see_if know_if argue"
+    " forecast"
 )
-DENYING: Final = _words("deny refute")
+DENYING: Final = word_set("deny refute")
 
-HEDGES: Final = _words(
-    "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically conceivably"
-    " reportedly_not potentially theoretically almost nearly"
+HEDGES: Final = word_set(
+    "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically"
+    " conceivably reportedly_not potentially theoretically almost nearly"
 )
 #: Modal verbs that leave it open whether anything is the case.
-OPEN_MODALS: Final = _words("would could might may should must ought shall 'd")
+OPEN_MODALS: Final = word_set("would could might may should must ought shall 'd")
 
 #: Relations between people, and of people to what they keep: "my sister Noor".
-_FEMALE = _words(
-    "sister mother mum mom wife daughter aunt niece grandmother grandma girlfriend widow fiancée stepmother stepsister"
-    " mother-in-law sister-in-law daughter-in-law ex-wife landlady granddaughter goddaughter stepdaughter hostess"
+_FEMALE = word_set(
+    "sister mother mum mom wife daughter aunt niece grandmother grandma girlfriend widow fiancée"
+    " stepmother stepsister mother-in-law sister-in-law daughter-in-law ex-wife landlady granddaughter"
+    " goddaughter stepdaughter hostess"
 )
-_MALE = _words(
-    "brother father dad husband son uncle nephew grandfather grandpa boyfriend widower fiancé stepfather stepbrother"
-    " father-in-law brother-in-law son-in-law ex-husband grandson godson stepson"
+_MALE = word_set(
+    "brother father dad husband son uncle nephew grandfather grandpa boyfriend widower fiancé"
+    " stepfather stepbrother father-in-law brother-in-law son-in-law ex-husband grandson godson stepson"
 )
-_EITHER = _words(
-    "cousin parent sibling child spouse partner friend colleague coworker co-worker boss manager supervisor assistant"
-    " neighbour neighbor roommate flatmate housemate landlord tenant teacher tutor mentor coach trainer doctor dentist"
-    " therapist lawyer solicitor accountant agent nanny babysitter deputy predecessor successor twin fiance grandchild"
-    " stepchild relative classmate teammate co-founder cofounder business_partner in-law client customer supplier"
-    " employee employer student pupil apprentice intern secretary director chef gardener baby kid godfather godmother"
-    " ex carer caregiver physio physiotherapist midwife nurse hairdresser plumber electrician"
+_EITHER = word_set(
+    "cousin parent sibling child spouse partner friend colleague coworker co-worker boss manager"
+    " supervisor assistant neighbour neighbor roommate flatmate housemate landlord tenant teacher tutor"
+    " mentor coach trainer doctor dentist therapist lawyer solicitor accountant agent nanny babysitter"
+    " deputy predecessor successor twin fiance grandchild stepchild relative classmate teammate co-"
+    " founder cofounder business_partner in-law client customer supplier employee employer student pupil"
+    " apprentice intern secretary director chef gardener baby kid godfather godmother ex carer caregiver"
+    " physio physiotherapist midwife nurse hairdresser plumber electrician"
 )
-_ANIMALS = _words(
+_ANIMALS = word_set(
     "dog cat horse pony parrot rabbit hamster puppy kitten goat cow pig hen tortoise turtle pet"
 )
 GENDERS: Final = dict.fromkeys(_FEMALE, "f") | dict.fromkeys(_MALE, "m")
@@ -96,9 +103,10 @@ PEOPLE: Final = _FEMALE | _MALE | _EITHER
 RELATIONS: Final = PEOPLE | _ANIMALS
 TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "madam": "f"}
 
-ATTRIBUTES: Final = _words(
-    "colour color size height weight age status name nickname nationality religion birthplace address phone number"
-    " email e-mail surname title price cost budget salary mood language currency capacity location gender"
+ATTRIBUTES: Final = word_set(
+    "colour color size height weight age status name nickname nationality religion birthplace address"
+    " phone number email e-mail surname title price cost budget salary mood language currency capacity"
+    " location gender"
 )
 #: Nouns that name what somebody is, or does for somebody: "head of procurement at Stellmark".
 ROLE_ENDINGS: Final = (
@@ -116,22 +124,24 @@ ROLE_ENDINGS: Final = (
     "ess",
     "ee",
 )
-ROLES: Final = PEOPLE | _words(
-    "head chief president mayor minister ceo cfo cto coo chair chairman chairwoman lead captain professor judge chef"
-    " architect pilot nurse clerk member founder owner expert specialist coach king queen pope bishop mp governor"
-    " ambassador analyst scientist student apprentice intern trainee volunteer contact spokesperson guard cook"
-    " executive secretary attorney counsel partner fellow alumnus graduate contractor consultant midwife vet priest"
-    " host monk soldier spy star fan guide athlete poet author"
+ROLES: Final = PEOPLE | word_set(
+    "head chief president mayor minister ceo cfo cto coo chair chairman chairwoman lead captain"
+    " professor judge chef architect pilot nurse clerk member founder owner expert specialist coach king"
+    " queen pope bishop mp governor ambassador analyst scientist student apprentice intern trainee"
+    " volunteer contact spokesperson guard cook executive secretary attorney counsel partner fellow"
+    " alumnus graduate contractor consultant midwife vet priest host monk soldier spy star fan guide"
+    " athlete poet author"
 )
 
-FIRST_PERSON: Final = _words("i me my mine myself we us our ours ourselves")
-SECOND_PERSON: Final = _words("you your yours yourself yourselves")
-EMPTY_SUBJECTS: Final = _words(
-    "nobody none nothing anybody anyone anything everybody everyone everything somebody someone something who what which"
-    " that this these those there one whoever whatever another other others each either both all some many few most rest thing things lot lots"
+FIRST_PERSON: Final = word_set("i me my mine myself we us our ours ourselves")
+SECOND_PERSON: Final = word_set("you your yours yourself yourselves")
+EMPTY_SUBJECTS: Final = word_set(
+    "nobody none nothing anybody anyone anything everybody everyone everything somebody someone"
+    " something who what which that this these those there one whoever whatever another other others"
+    " each either both all some many few most rest thing things lot lots"
 )
 #: Verbs that carry no fact of their own.
-LIGHT: Final = _words(
+LIGHT: Final = word_set(
     "do let seem appear happen tend thank welcome apologise apologize forward attach please matter"
 )
 

@@ -1,4 +1,4 @@
-"""The prompts: Markdown files with a front matter of name and version, read once and hashed into versions."""
+"""The prompts: Markdown files with a front matter of name and version, hashed into versions."""
 
 from __future__ import annotations
 
