@@ -51,9 +51,7 @@ class FileLeases:
         turnstile = self._open(name, "urgent")
         try:
             fcntl.flock(turnstile, fcntl.LOCK_SH)
-            lock = self._open(name, "lock")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            return lock
+            return self._locked(name)
         finally:
             os.close(turnstile)
 
@@ -64,8 +62,7 @@ class FileLeases:
             while True:
                 fcntl.flock(turnstile, fcntl.LOCK_EX)
                 fcntl.flock(turnstile, fcntl.LOCK_UN)
-                lock = self._open(name, "lock")
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                lock = self._locked(name)
                 try:
                     fcntl.flock(turnstile, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
@@ -74,6 +71,15 @@ class FileLeases:
                     return lock
         finally:
             os.close(turnstile)
+
+    def _locked(self, name: str) -> int:
+        lock = self._open(name, "lock")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except BaseException:  # interrupted while it waited
+            os.close(lock)
+            raise
+        return lock
 
     def _open(self, name: str, kind: str) -> int:
         path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{kind}"

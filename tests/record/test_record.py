@@ -23,6 +23,8 @@ from memstrata.errors import Conflict, Damaged, Incorrect, Unsupported
 from memstrata.model import DecisionKind
 from memstrata.ports import Compaction
 from memstrata.stores.lake import Record
+from memstrata.stores.lake.codec import dump
+from memstrata.stores.lake.spool import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -355,6 +357,26 @@ def test_a_commit_out_of_turn_is_damage_and_is_not_written(record: Record, seq: 
     assert tuple(record.commits("g")) == ()
 
 
+def test_a_gap_in_one_groups_log_stops_that_group_alone(record: Record) -> None:
+    record.accept([episode("a"), episode("a", group="h")])
+    record.compact(context_turns=0)
+    extract_all(record)
+    first = commit_of(record)
+    third = type(first)(**{**_fields(first), "seq": 3})
+    record._spool.append(Stream.COMMITS, [dump(third)])
+    with pytest.raises(Damaged, match="group g: commit 1 is missing before commit 3"):
+        record.pending("g", limit=9)
+    with pytest.raises(Damaged, match="commit 1 is missing"):
+        record.append(first)
+    record.append(commit_of(record, "h"))
+    record.accept([episode("b", group="h")])
+    assert record.compact(context_turns=0) == Compaction(new=1, days=(START.date(),))
+    assert [one.seq for one in record.commits("h")] == [1]
+    with pytest.raises(Damaged, match="commit 1 is missing"):
+        record.rebuild_index()
+    assert record.latest("h", "b") is not None
+
+
 def test_commits_survive_their_move_into_the_lake(record: Record) -> None:
     for _ in range(3):
         record.append(commit_of(record))
@@ -450,6 +472,20 @@ def test_a_lost_index_is_built_again(record: Record, tmp_path: Path) -> None:
     record.close()
     for path in tmp_path.glob("record.db*"):
         path.unlink()
+    with Record(tmp_path, record._lake_url) as again:
+        assert everything(again) == before
+
+
+def test_an_index_that_was_put_back_from_a_backup_is_built_again(record: Record, tmp_path: Path) -> None:
+    record.accept([episode("a")])
+    record.compact(context_turns=0)
+    record.close()
+    backup = (tmp_path / "record.db").read_bytes()
+    with Record(tmp_path, record._lake_url) as later:
+        later.accept([episode("b")])
+        later.compact(context_turns=0)
+        before = everything(later)
+    (tmp_path / "record.db").write_bytes(backup)
     with Record(tmp_path, record._lake_url) as again:
         assert everything(again) == before
 

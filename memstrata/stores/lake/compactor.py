@@ -12,7 +12,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.errors import Damaged
 from memstrata.ports import Compaction
 from memstrata.stores.lake.codec import load_commit, load_decision, load_episode
 from memstrata.stores.lake.columns import (
@@ -24,8 +23,9 @@ from memstrata.stores.lake.columns import (
 )
 from memstrata.stores.lake.numbering import in_order, number
 from memstrata.stores.lake.parts import log_path, part_name
-from memstrata.stores.lake.rows import commit_row, decision_row, episode_row, utc_day
+from memstrata.stores.lake.rows import decision_row, episode_row, utc_day
 from memstrata.stores.lake.spool import Stream
+from memstrata.stores.lake.spooled_commits import register_spooled_commits
 from memstrata.stores.sqlite.record_rows import Batch
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from memstrata.stores.sqlite.record_index import RecordIndex
     from memstrata.stores.sqlite.record_rows import EpisodeKey, Head
 
-_TRIES = 5
 # A decision about an accepted episode is appended after it: sealed first, it always finds its episode
 # sealed too.
 _SEALING_ORDER = (Stream.DECISIONS, Stream.EPISODES, Stream.COMMITS)
@@ -60,8 +59,9 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
     _clear_unfinished(index, lake)
     for stream in _SEALING_ORDER:
         spool.seal(stream)
-    register_spooled_commits(index, spool)
-    taken = _take(index, spool)
+    # Commits that the index could not take in stay where they are until somebody has looked.
+    damaged = register_spooled_commits(index, spool)
+    taken = _take(index, spool, {Stream.COMMITS} if damaged else set())
     if not taken.sources:
         return Compaction()
     episodes = [load_episode(line, revision=1) for line in taken.lines[Stream.EPISODES]]
@@ -117,39 +117,6 @@ def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered
     )
 
 
-def register_spooled_commits(index: RecordIndex, spool: Spool) -> None:
-    """Registers commits that are in the spool alone: just appended, or left by a process that died then.
-
-    Raises `Damaged` when one is missing in the middle.
-    """
-    for tries in range(_TRIES):
-        found, ends = _unread_commits(index, spool)
-        if not found:
-            return
-        try:
-            index.add_commits([commit_row(commit) for commit in found], ends)
-        except Damaged:
-            # A file may have been read before, and another after, two commits that somebody made meanwhile.
-            if tries == _TRIES - 1:
-                raise
-        else:
-            return
-
-
-def _unread_commits(index: RecordIndex, spool: Spool) -> tuple[list[Commit], dict[str, int]]:
-    found: list[Commit] = []
-    ends: dict[str, int] = {}
-    sizes = spool.sizes(Stream.COMMITS)
-    read = index.spool_read() if sizes else {}
-    for stem, size in sizes.items():
-        start = read.get(stem, 0)
-        spooled = spool.read(Stream.COMMITS, stem, start=start) if size > start else None
-        if spooled is not None and spooled.lines:
-            found += map(load_commit, spooled.lines)
-            ends[stem] = spooled.end
-    return found, ends
-
-
 def _clear_unfinished(index: RecordIndex, lake: Lake) -> None:
     """Removes parts of a compaction that was interrupted before it was registered."""
     unfinished = [path for path in index.intended() if path.startswith("log/")]
@@ -159,14 +126,18 @@ def _clear_unfinished(index: RecordIndex, lake: Lake) -> None:
         index.give_up(unfinished)
 
 
-def _take(index: RecordIndex, spool: Spool) -> _Taken:
+def _take(index: RecordIndex, spool: Spool, without: set[Stream]) -> _Taken:
     """Reads the sealed files; those that a registered compaction used up already are removed."""
-    sealed = {f"{stream}/{stem}": (stream, stem) for stream in Stream for stem in spool.sealed(stream)}
+    sealed = {
+        f"{stream}/{stem}": (stream, stem)
+        for stream in set(Stream) - without
+        for stem in spool.sealed(stream)
+    }
     used = index.used_up(sealed) if sealed else frozenset()
     _remove(spool, sorted(used))
     lines: dict[Stream, list[bytes]] = {stream: [] for stream in Stream}
     torn = 0
-    sources = [source for source in sealed if source not in used]
+    sources = sorted(source for source in sealed if source not in used)
     for source in sources:
         stream, stem = sealed[source]
         spooled = spool.read(stream, stem)

@@ -63,13 +63,13 @@ class Keeper:
         """See `ports.ExtractionLog`."""
         if not extractions:
             return
-        kept = self._matched(extractions)
-        order = self._index.next_number()
-        name = part_name(order, os.urandom(4).hex())
-        parts: defaultdict[str, list[_Kept]] = defaultdict(list)
-        for one in kept:
-            parts[extraction_path(one[1].version, one[0].day, name)].append(one)
         with self._leases.hold(LEASE):
+            kept = self._matched(extractions)
+            order = self._index.next_number()
+            name = part_name(order, os.urandom(4).hex())
+            parts: defaultdict[str, list[_Kept]] = defaultdict(list)
+            for one in kept:
+                parts[extraction_path(one[1].version, one[0].day, name)].append(one)
             self._index.intend(parts)
             for path, inside in parts.items():
                 seen = [row.seen for _, _, row in inside]

@@ -13,11 +13,12 @@ from memstrata.stores.lake.columns import (
     decode_episodes,
     origin_of,
 )
-from memstrata.stores.lake.compactor import batch_of, numbering_of, register_spooled_commits
+from memstrata.stores.lake.compactor import batch_of, numbering_of
 from memstrata.stores.lake.keeping import adopt
 from memstrata.stores.lake.parts import number_of
 from memstrata.stores.lake.rows import commit_row
 from memstrata.stores.lake.spool import Stream
+from memstrata.stores.lake.spooled_commits import register_spooled_commits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +50,10 @@ def rebuild(index: RecordIndex, spool: Spool, lake: Lake) -> None:
                     adopt(index, lake, path)
             elif not _take_compaction(index, lake, paths, spooled, commits):
                 unfinished += paths
-        index.add_commits([commit_row(commit) for commit in commits], {})
+        damaged = index.add_commits([commit_row(commit) for commit in commits], {})
         index.next_number(above=max((number_of(paths[0]) for paths in made.values()), default=0))
-        register_spooled_commits(index, spool)
+        for damage in {**damaged, **register_spooled_commits(index, spool)}.values():
+            raise damage
         index.bury_again()
     for path in unfinished:
         lake.remove(path)

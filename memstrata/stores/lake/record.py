@@ -5,6 +5,7 @@ Accepting needs the spool alone; index and lake are opened when something else i
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Final, Self
 
@@ -90,7 +91,9 @@ class Record:
         with self._leases.hold(_SPOOL_LEASE):
             with self._leases.hold(keeping.LEASE):
                 keeping.adopt_unfinished(index, lake)
-            return compactor.compact(index, self._spool, lake, context_turns=context_turns)
+            done = compactor.compact(index, self._spool, lake, context_turns=context_turns)
+            self._note_number(index)
+            return done
 
     def spooled(self) -> Mapping[str, int]:
         """See `ports.Compactor`."""
@@ -183,7 +186,7 @@ class Record:
 
     def pending(self, group_id: str, *, limit: int, day: date | None = None) -> Pending:
         """See `ports.CommitLog`."""
-        index = self._caught_up()
+        index = self._caught_up(group_id)
         rows = index.pending(group_id, limit, day)
         version = rows[0][0] if rows else None
         return Pending(
@@ -197,9 +200,7 @@ class Record:
 
     def append(self, commit: Commit) -> None:
         """See `ports.CommitLog`. The caller holds the group's lease."""
-        from memstrata.stores.lake.compactor import register_spooled_commits
-
-        index = self._caught_up()
+        index = self._caught_up(commit.group_id)
         following = index.last_seq(commit.group_id) + 1
         if commit.seq != following:
             raise Damaged(
@@ -207,24 +208,26 @@ class Record:
                 f"{following}; somebody commits to this group without its lease, or the store is ahead"
             )
         self._spool.append(Stream.COMMITS, [dump(commit)])
-        register_spooled_commits(index, self._spool)
+        self._caught_up(commit.group_id)
 
     def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
         """See `ports.CommitLog`."""
-        return map(load_commit, self._caught_up().commits(group_id, after))
+        return map(load_commit, self._caught_up(group_id).commits(group_id, after))
 
     def committed(
         self, group_id: str, episode_ids: Collection[str]
     ) -> tuple[tuple[Episode, Extraction], ...]:
         """See `ports.CommitLog`."""
-        found = self._caught_up().committed(group_id, episode_ids)
+        found = self._caught_up(group_id).committed(group_id, episode_ids)
         return tuple((load_episode(episode), load_extraction(extraction)) for episode, extraction in found)
 
     def committed_decisions(
         self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
     ) -> tuple[tuple[int, Decision], ...]:
         """See `ports.CommitLog`."""
-        found = self._caught_up().committed_decisions(group_id, [kind.value for kind in kinds], until)
+        found = self._caught_up(group_id).committed_decisions(
+            group_id, [kind.value for kind in kinds], until
+        )
         return tuple((seq, load_decision(body)) for seq, body in found)
 
     # --- DeadLetters ---
@@ -268,12 +271,14 @@ class Record:
     def _keeper(self) -> Keeper:
         return self._open()[2]
 
-    def _caught_up(self) -> RecordIndex:
-        """The index, with every durable commit in it."""
-        from memstrata.stores.lake.compactor import register_spooled_commits
+    def _caught_up(self, group_id: str | None = None) -> RecordIndex:
+        """The index, with every durable commit in it; raises `Damaged` when the group's log is."""
+        from memstrata.stores.lake.spooled_commits import register_spooled_commits
 
         index = self._index
-        register_spooled_commits(index, self._spool)
+        damaged = register_spooled_commits(index, self._spool)
+        if group_id in damaged:
+            raise damaged[group_id]
         return index
 
     def _open(self) -> tuple[RecordIndex, Lake, Keeper]:
@@ -290,7 +295,7 @@ class Record:
         lake = Lake(self._lake_url)
         index = RecordIndex(self._home / "record.db")
         try:
-            if index.is_new():
+            if index.is_new() or index.last_number() < self._noted_number():
                 self._rebuild(index, lake)
         except BaseException:
             index.close()
@@ -303,6 +308,20 @@ class Record:
 
         with self._leases.hold(_SPOOL_LEASE), self._leases.hold(keeping.LEASE):
             rebuild(index, self._spool, lake)
+
+    def _note_number(self, index: RecordIndex) -> None:
+        """Notes how far the index has come: one that is put back from a backup is seen to be behind."""
+        number = index.last_number()
+        if number > self._noted_number():
+            temporary = self._home / f"record-number.{os.getpid()}"
+            temporary.write_text(f"{number}\n", "ascii")
+            temporary.rename(self._home / "record-number")
+
+    def _noted_number(self) -> int:
+        try:
+            return int((self._home / "record-number").read_text("ascii"))
+        except (FileNotFoundError, ValueError):
+            return 0
 
     def _check_version(self) -> None:
         """Refuses a home of a newer version; marks a new one."""

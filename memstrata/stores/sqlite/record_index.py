@@ -11,7 +11,7 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from memstrata.errors import Unsupported
+from memstrata.errors import Damaged, Unsupported
 from memstrata.stores.sqlite.connection import Connections, statement, writing
 from memstrata.stores.sqlite.record_rows import Failure, Head, Named, Place, day_number, day_of
 from memstrata.stores.sqlite.record_writes import (
@@ -87,9 +87,10 @@ class RecordIndex:
             number: int = db.execute(_sql("next_number"), (above,)).get
         return number
 
-    def parts(self) -> frozenset[str]:
-        """The paths of all registered parts."""
-        return frozenset(path for (path,) in self._rows("parts"))
+    def last_number(self) -> int:
+        """The greatest number given to a part."""
+        number: int = self._value("last_number")
+        return number
 
     def intend(self, paths: Iterable[str]) -> None:
         """Notes parts that are about to be written; registering them takes the note away."""
@@ -296,16 +297,24 @@ class RecordIndex:
         """How many bytes of each file of commits have been registered."""
         return dict(self._rows("spool_read"))
 
-    def add_commits(self, rows: Sequence[CommitRow], read: Mapping[str, int]) -> None:
+    def add_commits(self, rows: Sequence[CommitRow], read: Mapping[str, int]) -> dict[str, Damaged]:
         """Registers commits that are durable, and how far their files are read; known ones change nothing.
 
-        Raises `Damaged` when a commit differs from one of the same group and `seq`, or leaves a gap.
+        Gives the groups where a commit differs from one of the same `seq`, or leaves a gap: theirs are
+        taken in up to there, and the files do not count as read.
         """
+        damaged: dict[str, Damaged] = {}
         with self._writing() as db:
             groups = intern(db, {row.group_id for row in rows})
             for row in sorted(rows, key=lambda row: (row.group_id, row.seq)):
-                add_commit(db, groups[row.group_id], row)
-            db.executemany(_sql("set_spool_read"), read.items())
+                if row.group_id not in damaged:
+                    try:
+                        add_commit(db, groups[row.group_id], row)
+                    except Damaged as error:
+                        damaged[row.group_id] = error
+            if not damaged:
+                db.executemany(_sql("set_spool_read"), read.items())
+        return damaged
 
     # --- failures ---
 
