@@ -48,7 +48,7 @@ def _place(name: Name) -> tuple[int, int, str, str]:
 def _mention(episode: Episode, name: Name, occurrence: int) -> Mention:
     return Mention(
         mention_id=identify(
-            "mention", episode.group_id, episode.episode_id, name.text, occurrence, name.type
+            "mention", episode.group_id, episode.episode_id, name.text, str(occurrence), name.type or ""
         ),
         group_id=episode.group_id,
         episode_id=episode.episode_id,
@@ -107,8 +107,8 @@ def _said(candidate: Candidate) -> tuple[str, ...]:
         folded(candidate.subject.said),
         candidate.predicate,
         folded(candidate.object_said),
-        candidate.kind,
-        *("" if time is None else f"{time.at.isoformat()}/{time.precision}" for time in times),
+        candidate.kind.value,
+        *["" if time is None else f"{time.at.isoformat()}/{time.precision}" for time in times],
     )
 
 
@@ -122,7 +122,7 @@ def _assertions(
         occurrences[key] = occurrence + 1
         target = candidate.object
         yield Assertion(
-            assertion_id=identify("assertion", episode.group_id, episode.episode_id, *key, occurrence),
+            assertion_id=identify("assertion", episode.group_id, episode.episode_id, *key, str(occurrence)),
             group_id=episode.group_id,
             episode_id=episode.episode_id,
             subject=mentions.id_of(candidate.subject),

@@ -35,14 +35,18 @@ class Name:
     sentence: str = ""
     speaker: Speaker | None = None
     addressee: Speaker | None = None
-    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NONE, hash=False)
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NONE)
+
+    def __hash__(self) -> int:
+        """By text and place: what else differs is left to equality."""
+        return hash((self.text, self.span))
 
     @property
     def said(self) -> str:
         """How to write this name for a reader who does not know who spoke."""
-        if self.text.casefold() in _FIRST_PERSON and self.speaker is not None:
+        if self.speaker is not None and self.text.casefold() in _FIRST_PERSON:
             return self.speaker.name or "User"
-        if self.text.casefold() in _SECOND_PERSON and self.addressee is not None:
+        if self.addressee is not None and self.text.casefold() in _SECOND_PERSON:
             return self.addressee.name or "User"
         return self.text
 

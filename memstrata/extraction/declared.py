@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+import orjson
+
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.instants import (
@@ -53,8 +55,8 @@ def _refusal(number: int, reason: str) -> Outcome:
 def _triples(episode: Episode) -> Sequence[Json]:
     if episode.source_type is SourceType.FACT_TRIPLE:
         try:
-            return [json.loads(episode.content)]
-        except json.JSONDecodeError as error:
+            return [orjson.loads(episode.content)]
+        except orjson.JSONDecodeError as error:
             return [f"not JSON: {error}"]
     facts = episode.metadata.get("facts")
     return facts if isinstance(facts, Sequence) and not isinstance(facts, str) else []
