@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memstrata import resolution
 from memstrata.errors import Damaged
-from memstrata.instants import TICK
-from memstrata.model import Commit, CommittedEpisode
+from memstrata.instants import END_OF_TIME, TICK
+from memstrata.model import Commit, CommittedEpisode, DecisionKind
 from memstrata.ports import Pending
 from memstrata.workflow.holds import require_released
 from memstrata.workflow.plan import plan
@@ -53,7 +53,8 @@ def commit_pending(
 ) -> Committed:
     """Commits what the group has pending (of one day of acceptance), batch by batch.
 
-    What is accepted after the call began is left for the next one. Raises `Damaged` when an invariant
+    What is accepted after the call began is left for the next one, unless all of it is: then the clock
+    has been put back, and everything is taken. Raises `Damaged` when an invariant
     would break, or the group is held (`memstrata.workflow.holds`): then nothing of that batch is
     written, and other groups are not concerned.
     """
@@ -67,8 +68,10 @@ def commit_pending(
             require_released(installation.record, group_id)
             pending = installation.record.pending(group_id, limit=size, day=day)
             if not pending or _is_newer(pending, started):
-                return total
-            done = _commit(installation, group_id, _with_judged(installation, group_id, pending))
+                if not pending or total.commits:
+                    return total
+                started = END_OF_TIME
+            done = _commit(installation, group_id, pending)
             held = time.perf_counter() - begun
         total = _sum(total, done)
         on_progress(done.episodes)
@@ -83,6 +86,16 @@ def heal(installation: Installation, group_id: str) -> int:
         apply_again(installation, commit)
         healed += 1
     return healed
+
+
+def behind(installation: Installation) -> tuple[str, ...]:
+    """The groups whose graph lacks a commit of their log: a crash, or a rebuild that was interrupted."""
+    record, graph = installation.record, installation.graph
+    return tuple(
+        group
+        for group in record.groups()
+        if next(record.commits(group, after=graph.last_seq(group)), None) is not None
+    )
 
 
 def apply_again(installation: Installation, commit: Commit) -> None:
@@ -117,17 +130,22 @@ def _recall(installation: Installation, commit: Commit) -> Pending:
     )
 
 
-def _with_judged(installation: Installation, group_id: str, pending: Pending) -> Pending:
-    """The pending, and again the episodes whose mentions a new verdict names: they are signed anew."""
-    judged = {
-        episode_id
-        for decision in pending.decisions
-        if decision.kind in VERDICTS
-        for episode_id in judged_episodes(decision)
-    } - {episode.episode_id for episode, _ in pending.episodes}
-    if not judged:
+def _taken_in_again(installation: Installation, group_id: str, pending: Pending) -> Pending:
+    """The pending, and what is committed already of episodes that its decisions are about.
+
+    Mentions that a new verdict names are signed anew. A retraction of an earlier revision leaves the one
+    that stands, which may have been committed first: days can be asked for in any order.
+    """
+    named: set[str] = set()
+    for decision in pending.decisions:
+        if decision.kind in VERDICTS:
+            named.update(judged_episodes(decision))
+        elif decision.kind is DecisionKind.RETRACT:
+            named.add(str(decision.target["episode_id"]))
+    named -= {episode.episode_id for episode, _ in pending.episodes}
+    if not named:
         return pending
-    again = installation.record.committed(group_id, judged)
+    again = installation.record.committed(group_id, named)
     return Pending(episodes=(*pending.episodes, *again), decisions=pending.decisions)
 
 
@@ -136,6 +154,7 @@ def _commit(installation: Installation, group_id: str, pending: Pending) -> Comm
     last = graph.last_seq(group_id)
     rules = rules_at(record, group_id, last, pending.decisions)
     version = pending.episodes[0][1].version if pending.episodes else installation.extractor.version
+    pending = _taken_in_again(installation, group_id, pending)
     commit = Commit(
         seq=last + 1,
         group_id=group_id,

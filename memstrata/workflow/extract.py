@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.extractor import context_hash, shown_context
@@ -92,7 +92,7 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
 def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
     """Extractions of the whole batch, or episode by episode once something in it has failed."""
     try:
-        done = list(installation.extractor.extract_all(shown))
+        done = _all(installation, shown)
     except Exception:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
         done = [extraction for one in shown for extraction in _extract_alone(installation, one, totals)]
     for extraction in done:
@@ -102,7 +102,7 @@ def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals
 
 def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) -> list[Extraction]:
     try:
-        return list(installation.extractor.extract_all([shown]))
+        return _all(installation, [shown])
     except Exception as error:  # noqa: BLE001 (kept as a dead letter with its reason)
         totals.failed += 1
         installation.record.failed(
@@ -112,3 +112,12 @@ def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) ->
             at=installation.clock.now(),
         )
         return []
+
+
+def _all(installation: Installation, shown: Sequence[Shown]) -> list[Extraction]:
+    """The extractions, each of its episode's group: one that says nothing cannot tell by itself."""
+    done = installation.extractor.extract_all(shown)
+    return [
+        replace(extraction, group_id=episode.group_id)
+        for (episode, _), extraction in zip(shown, done, strict=True)
+    ]

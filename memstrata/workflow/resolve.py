@@ -218,9 +218,10 @@ class _After:
 
     def unchanged(self, arriving: _Arriving) -> Resolved:
         """Nobody is touched: each mention is of a name that stands where it stood."""
+        standing = self._standing()
         return Resolved(
             mentions=arriving.mentions,
-            entity_of={m.mention_id: self.names[signature].entity_id for m, signature in arriving.mentions},
+            entity_of={m.mention_id: standing[signature] for m, signature in arriving.mentions},
             names=(),
             moved={},
             entities=(),
@@ -229,7 +230,7 @@ class _After:
 
     def resolved(self, arriving: _Arriving, affected: Collection[str], answer: Resolution) -> Resolved:
         """What the answer about the affected signatures changes."""
-        entity_of = {id_: name.entity_id for id_, name in self.names.items()}
+        entity_of = self._standing()
         before = {id_: name.entity_id for id_, name in self.gone.items()} | entity_of
         clusters = [one for one in answer.clusters if any(id_ in affected for id_ in one.members)]
         for one in clusters:
@@ -251,6 +252,11 @@ class _After:
             entities_gone=self._deserted(left - set(entity_of.values()), entity_of),
             reviews=tuple(one for one in answer.reviews if {one.left, one.right} & set(affected)),
         )
+
+    def _standing(self) -> dict[str, str]:
+        """Which entity each known name stands for that will be there, were nobody resolved again."""
+        again = {id_: name.entity_id for id_, name in self.gone.items() if id_ in self.new}
+        return again | {id_: name.entity_id for id_, name in self.names.items()}
 
     def _entity(self, cluster: Cluster) -> Entity:
         return Entity(
@@ -275,7 +281,7 @@ class _After:
         held = {
             name.entity_id
             for name in names
-            if name.signature_id not in self.gone or name.signature_id in self.names
+            if name.signature_id not in self.gone or name.signature_id in entity_of
             if entity_of.get(name.signature_id, name.entity_id) == name.entity_id
         }
         return tuple(sorted(set(left) - held))

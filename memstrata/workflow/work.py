@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
-from memstrata.workflow.commit import commit_pending
+from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
 from memstrata.workflow.extract import extract
 from memstrata.workflow.rules import declare_ontology
@@ -54,10 +54,13 @@ def commit_groups(
     day: date | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[tuple[Committed, ...], tuple[tuple[str, str], ...]]:
-    """Commits every group that has work; one that fails keeps none of the others from theirs."""
+    """Commits every group that has work; one that fails keeps none of the others from theirs.
+
+    A graph that a crash has left behind its log catches up, whether there is new work or not.
+    """
     committed: list[Committed] = []
     failed: list[tuple[str, str]] = []
-    for group in installation.record.groups_with_work(day=day):
+    for group in sorted({*installation.record.groups_with_work(day=day), *behind(installation)}):
         try:
             committed.append(commit_pending(installation, group, day=day, on_progress=on_progress))
         except MemstrataError as error:
