@@ -9,13 +9,16 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from memstrata.resolution.clusters import settle
+from memstrata.resolution.compatibility import are_alike, are_neighbouring_names
 from memstrata.resolution.guards import Bar
+from memstrata.resolution.signatures import SUPPORT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memstrata.resolution.partition import Partition
     from memstrata.resolution.signatures import Signature
 
-_SUPPORT: Final = ("employer", "email", "github", "orcid", "tax_id", "url")
 _ANOTHER: Final = Bar(reason="names that are not alike")
 
 
@@ -46,19 +49,29 @@ def _alike(partition: Partition) -> set[tuple[int, int]]:
     for index, signature in enumerate(partition.signatures):
         for key in signature.kin:
             near[key].add(partition.home[index])
-    return {(a, b) for clusters in near.values() for a in clusters for b in clusters if a < b}
+    pairs = {(a, b) for clusters in near.values() for a in clusters for b in clusters if a < b}
+    return {pair for pair in pairs if _any(partition, pair, are_alike)}
 
 
 def _support(pair: tuple[int, int], partition: Partition) -> bool:
+    return _any(partition, pair, _agree)
+
+
+def _any(
+    partition: Partition, pair: tuple[int, int], holds: Callable[[Signature, Signature], bool]
+) -> bool:
     return any(
-        _agree(partition.signatures[a], partition.signatures[b])
+        holds(partition.signatures[a], partition.signatures[b])
         for a in partition.members[pair[0]]
         for b in partition.members[pair[1]]
     )
 
 
 def _agree(left: Signature, right: Signature) -> bool:
+    """Whether evidence joins them; never two known first names that are one letter apart."""
+    if are_neighbouring_names(left.form, right.form):
+        return False
     return any(
         key in left.values and key in right.values and left.values[key] & right.values[key]
-        for key in _SUPPORT
+        for key in SUPPORT
     )

@@ -99,6 +99,7 @@ class _Reach:
         for seen in self._index.under({f"o:{key}" for key in keys}):
             for key in seen.signature.offers & keys:
                 self._offered[key].append(seen)
+        few: list[SeenSignature] = []
         for key in sorted(keys):
             offering = self._offered[key]
             fresh = sum(key in one.offers for one in self._touched)
@@ -106,7 +107,8 @@ class _Reach:
                 for seen in sorted(offering, key=lambda one: one.signature.signature_id)[: CROWD + 1]:
                     self.found.setdefault(seen.signature.signature_id, seen)
             else:
-                self._close(offering)
+                few.extend(offering)
+        self._close(few)
 
     def _signatures(self) -> list[Signature]:
         here = [self.found[key].signature for key in self.closed]

@@ -24,6 +24,16 @@ def _table() -> Mapping[str, frozenset[str]]:
     return {nickname: frozenset(full) for nickname, full in found.items()}
 
 
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(_table()).union(*_table().values())
+
+
+def is_known(token: str) -> bool:
+    """Whether the table has it, as a given name or as a nickname."""
+    return token in _known()
+
+
 @lru_cache(maxsize=65536)
 def given_names(token: str) -> frozenset[str]:
     """The given names that a folded name can stand for, itself included."""

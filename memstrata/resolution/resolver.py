@@ -160,20 +160,22 @@ def _join_identified(partition: Partition) -> list[Doubt]:
     near = _bucketed(
         partition, lambda signature: [key for key in signature.identity_keys if key[:2] == "d:"]
     )
-    agree = {(a, b): _any_names_agree(partition, a, b) for a, b in _pairs(near)}
+    shared = _pairs({key: clusters for key, clusters in near.items() if not key.startswith("d:phone:")})
+    household = _pairs(near) - shared
+    agree = {pair for pair in shared if _names_agree(partition, *pair, household=False)}
+    agree |= {pair for pair in household if _names_agree(partition, *pair, household=True)}
 
     def barred(a: int, b: int) -> Bar | None:
         pair = (min(a, b), max(a, b))
-        if not agree.get(pair, True) or (pair not in agree and not _any_names_agree(partition, a, b)):
-            return _OTHER_NAMES
-        return partition.barred(a, b)
+        fits = pair in agree or (pair not in shared and _names_agree(partition, *pair, household=True))
+        return partition.barred(a, b) if fits else _OTHER_NAMES
 
-    return _merge(partition, settle((pair for pair, fits in agree.items() if fits), barred))
+    return _merge(partition, settle(agree, barred))
 
 
-def _any_names_agree(partition: Partition, a: int, b: int) -> bool:
+def _names_agree(partition: Partition, a: int, b: int, *, household: bool) -> bool:
     return any(
-        names_agree(partition.signatures[left], partition.signatures[right])
+        names_agree(partition.signatures[left], partition.signatures[right], household=household)
         for left in partition.members[a]
         for right in partition.members[b]
     )

@@ -7,7 +7,6 @@ it has a signature of its own.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -16,13 +15,14 @@ from typing import TYPE_CHECKING, Final
 from memstrata.ids import canonical_json
 from memstrata.resolution import folding
 from memstrata.resolution.binding import Refusal, bind
+from memstrata.resolution.contexts import described_role, echoed, is_contrasted
 from memstrata.resolution.identifiers import IDENTIFYING, normalised
-from memstrata.resolution.lattice import top_type
+from memstrata.resolution.lattice import PERSON, family, top_type
 from memstrata.resolution.names import Shape, form_of, read_as
 from memstrata.resolution.vocabulary import OFFICES, TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from memstrata.model import Mention
     from memstrata.resolution.binding import Binding
@@ -35,17 +35,8 @@ SUPPORTING: Final = ("employer", "role", "city", "address", "maker", "capital")
 #: Attributes that resolution looks at; all others leave the signature alone.
 CONSIDERED: Final = frozenset({*DISTINGUISHING, *SUPPORTING, *IDENTIFYING, "aliases"})
 
-_CONTRAST_CUE: Final = re.compile(
-    r"another|different|second|other|no relation|related|namesake|not the|same name", re.IGNORECASE
-)
-_OTHER: Final = (
-    r"\b(?:another|(?:a|the) (?:different|second|other)|one more|a namesake of)(?: person called| one,?)?"
-)
-_UNRELATED: Final = (
-    r",? ?\(?(?:who is |is )?"
-    r"(?:no relation|unrelated|not related|a namesake|not the (?:same|one)"
-    r"|a different (?:person|man|woman|one))"
-)
+#: Attributes that may join names that are only alike: a household's phone and address may not.
+SUPPORT: Final = ("employer", "email", "github", "orcid", "tax_id", "url")
 
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -147,7 +138,11 @@ class Signature:
     @cached_property
     def kin(self) -> frozenset[str]:
         """Keys that it shares with names that are alike but not equal."""
-        return frozenset() if self.unnamed or self.scope is not None else self.form.kin
+        if self.unnamed or self.scope is not None:
+            return frozenset()
+        if self.form.kin and not self.values.keys().isdisjoint(SUPPORT):
+            return self.form.kin | {f"y:{''.join(sorted(self.form.anchor))}"}
+        return self.form.kin
 
     @cached_property
     def doubts(self) -> frozenset[str]:
@@ -179,7 +174,7 @@ class Signature:
     def neighbour_keys(self) -> frozenset[str]:
         """All keys under which a store indexes it.
 
-        `n: d: a: r: k: w:` meet one another; `o:` (offers) meets `q:` (asks) of the same rest.
+        `n: d: a: r: k: w: y:` meet one another; `o:` (offers) meets `q:` (asks) of the same rest.
         """
         by_turns = {f"o:{key}" for key in self.offers} | {f"q:{key}" for key in self.asks | self.doubts}
         return self.direct_keys | by_turns
@@ -244,9 +239,9 @@ def signature_of(mention: Mention, *, pinned: bool = False) -> Signature | Refus
         mention.group_id,
         found,
         mention.type,
-        _considered(mention.attributes) if mention.attributes else (),
-        contrasted=bool(mention.text) and _is_contrasted(mention.text, mention.name),
-        echoes=_echoed(mention, found),
+        _stated(mention),
+        contrasted=bool(mention.text) and is_contrasted(mention.text, mention.name),
+        echoes=None if found.account is not None else echoed(mention),
         pin=mention.mention_id if pinned else None,
     )
 
@@ -279,24 +274,12 @@ def _shared(  # noqa: PLR0913 (the fields of a signature)
     )
 
 
-def _considered(attributes: Mapping[str, Sequence[str]]) -> Attributes:
-    return tuple(sorted((key, tuple(sorted(attributes[key]))) for key in attributes if key in CONSIDERED))
-
-
-def _is_contrasted(text: str, name: str) -> bool:
-    """Whether the sentence sets this bearer of the name off from another: "a different John Parkes"."""
-    if _CONTRAST_CUE.search(text) is None:
-        return False
-    own = re.escape(name.strip())
-    return re.search(rf"{_OTHER} {own}\b|\b{own}{_UNRELATED}", text, re.IGNORECASE) is not None
-
-
-def _echoed(mention: Mention, found: Binding) -> str | None:
-    """The account that speaks here, if the mention is one word of what that account is called."""
-    speaker = mention.speaker
-    if speaker is None or speaker.name is None or found.account is not None or " " in mention.name.strip():
-        return None
-    called = folding.folded(folding.compatible(speaker.name)).split()
-    return (
-        speaker.id if folding.folded(folding.compatible(folding.cleaned(mention.name))) in called else None
-    )
+def _stated(mention: Mention) -> Attributes:
+    """The considered attributes; a bare first name's role may stand in the sentence instead."""
+    given = mention.attributes
+    found = {key: tuple(sorted(given[key])) for key in given if key in CONSIDERED} if given else {}
+    if mention.text and "role" not in found and " " not in mention.name and family(mention.type) == PERSON:
+        role = described_role(mention.text, mention.name)
+        if role is not None:
+            found["role"] = (role,)
+    return tuple(sorted(found.items()))

@@ -133,7 +133,7 @@ def _parsed(line: bytes, number: int) -> _MentionLine | _DecisionLine:
         first = error.errors(include_url=False, include_context=False)[0]
         field = ".".join(str(part) for part in first["loc"][1:]) or None
         raise Misplaced(
-            first["msg"], line=number, field=field, mend="see docs/resolution.md for the wire format"
+            first["msg"], line=number, field=field, mend="`memstrata resolve --help` lists the fields"
         ) from None
 
 
