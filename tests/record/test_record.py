@@ -19,7 +19,7 @@ from record_samples import (
     turn,
 )
 
-from memstrata.errors import Conflict, Damaged, Incorrect, Unsupported
+from memstrata.errors import Conflict, Damaged, Fault, Incorrect, Unsupported
 from memstrata.model import DecisionKind
 from memstrata.ports import Compaction
 from memstrata.stores.lake import Record
@@ -453,6 +453,12 @@ def test_a_home_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     (tmp_path / "record-version").write_text("7\n")
     with pytest.raises(Unsupported, match=r"record version 7, this one knows 1.*another MEMSTRATA_HOME"):
         Record(tmp_path)
+
+
+def test_a_home_that_cannot_be_made_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Fault, match="set MEMSTRATA_HOME to a folder"):
+        Record(tmp_path / "file" / "home")
 
 
 def test_an_index_of_a_newer_version_is_refused(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memstrata.errors import Damaged, Incorrect
@@ -175,11 +175,13 @@ def test_a_commit_comes_back_from_its_line(one: Commit) -> None:
     assert load_commit(dump(one)) == one
 
 
+@settings(max_examples=40)
 @given(extractions)
 def test_an_extraction_comes_back_from_its_line(one: Extraction) -> None:
     assert load_extraction(dump(one)) == one
 
 
+@settings(max_examples=25)
 @given(st.lists(episodes, max_size=3), st.lists(decisions, max_size=3), st.lists(commits, max_size=3))
 def test_records_come_back_from_a_part_to_the_byte(
     some: list[Episode], decided: list[Decision], made: list[Commit]
@@ -190,6 +192,7 @@ def test_records_come_back_from_a_part_to_the_byte(
     assert decode_commits(encode(COMMIT_COLUMNS, made), "part") == made
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(extractions, st.integers(0, 9)), max_size=3))
 def test_extractions_come_back_from_a_part_with_their_numbers(kept: list[tuple[Extraction, int]]) -> None:
     part = encode_extractions([one for one, _ in kept], [number for _, number in kept])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
-from memstrata.errors import Damaged, Unsupported
+from memstrata.errors import Damaged, Fault, Unsupported
 from memstrata.instants import format_instant, parse_instant
 from memstrata.ports import DeadLetter, Pending
 from memstrata.stores.lake.codec import (
@@ -313,9 +314,13 @@ class Record:
         """Notes how far the index has come: one that is put back from a backup is seen to be behind."""
         number = index.last_number()
         if number > self._noted_number():
-            temporary = self._home / f"record-number.{os.getpid()}"
-            temporary.write_text(f"{number}\n", "ascii")
-            temporary.rename(self._home / "record-number")
+            with suppress(OSError):  # what was compacted is safe without it
+                self._write_number("record-number", number)
+
+    def _write_number(self, name: str, number: int) -> None:
+        temporary = self._home / f".{name}.{os.getpid()}"
+        temporary.write_text(f"{number}\n", "ascii")
+        temporary.rename(self._home / name)
 
     def _noted_number(self) -> int:
         try:
@@ -323,14 +328,23 @@ class Record:
         except (FileNotFoundError, ValueError):
             return 0
 
+    def _mark_version(self) -> None:
+        try:
+            self._home.mkdir(parents=True, exist_ok=True)
+            self._write_number("record-version", VERSION)
+        except OSError as error:
+            raise Fault(
+                f"cannot make the home folder {self._home}: {error}; make room, or set MEMSTRATA_HOME to a "
+                "folder that can be written"
+            ) from error
+
     def _check_version(self) -> None:
         """Refuses a home of a newer version; marks a new one."""
         path = self._home / "record-version"
         try:
             found = int(path.read_text("ascii"))
-        except FileNotFoundError:
-            self._home.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{VERSION}\n", "ascii")
+        except (FileNotFoundError, NotADirectoryError):
+            self._mark_version()
             return
         except ValueError:
             raise Damaged(f"{path} holds no version number; restore it from a backup") from None
