@@ -12,28 +12,32 @@ from memstrata.instants import format_instant
 from memstrata.model import By, Mention
 from memstrata.resolution import Signature, signature_of
 from memstrata.workflow.intake import Ruling
+from memstrata.workflow.rules import VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from memstrata.model import Decision, DecisionKind, Json
-    from memstrata.ports import Installation, KnownName
+    from memstrata.ports import Installation, KnownName, RecordStore
 
 
 def verdict(installation: Installation, kind: DecisionKind, group_id: str, pair: tuple[str, str]) -> Ruling:
     """The ruling that the two of a pair, each a name or an entity's id, are one (`merge`) or are not.
 
-    Raises `Incorrect` if one of them is nobody, or several, or both are the same name.
+    It names the mentions by which earlier verdicts joined the two, so that it undoes those; else the
+    earliest. Raises `Incorrect` if one of the pair is nobody, or several, or both are the same name.
     """
-    left, right = (_name(installation, group_id, one) for one in pair)
-    if left.signature_id == right.signature_id:
+    left, right = (_names(installation, group_id, one) for one in pair)
+    found = _joined(installation, group_id, left, right) or _earliest(left, right)
+    if found is None:
         raise Incorrect(
-            f"{pair[0]!r} and {pair[1]!r} are one name, of which all mentions look alike; a verdict needs two"
+            f"{pair[0]!r} and {pair[1]!r} are one name, of which all mentions look alike; "
+            "a verdict needs two"
         )
     return Ruling(
         group_id=group_id,
         kind=kind,
-        target={"mentions": [_mention(left), _mention(right)]},
+        target={"mentions": [_mention(one) for one in found]},
         payload={},
         by=By.PERSON,
     )
@@ -70,8 +74,8 @@ def _mention(name: KnownName) -> Mapping[str, Json]:
     }
 
 
-def _name(installation: Installation, group_id: str, asked: str) -> KnownName:
-    """The name that somebody means: by an entity's id, else by the name itself."""
+def _names(installation: Installation, group_id: str, asked: str) -> tuple[KnownName, ...]:
+    """The names that somebody means: those of an entity's id, else all that are written so."""
     graph = installation.graph
     named = graph.names_standing_for(group_id, [asked])
     if not named:
@@ -92,6 +96,53 @@ def _name(installation: Installation, group_id: str, asked: str) -> KnownName:
     ids = {one.entity_id for one in named}
     if len(ids) > 1:
         raise Incorrect(
-            f"{asked!r} names {len(ids)} entities of group {group_id!r}: {', '.join(sorted(ids))}; give an id"
+            f"{asked!r} names {len(ids)} entities of group {group_id!r}: {', '.join(sorted(ids))}; "
+            "give an id"
         )
-    return min(named, key=lambda one: one.first)
+    return named
+
+
+def _joined(
+    installation: Installation, group_id: str, left: Iterable[KnownName], right: Iterable[KnownName]
+) -> tuple[KnownName, KnownName] | None:
+    """A name of either side that verdicts have been about together: of one pair, else of one chain."""
+    judged = _decided(installation.record, group_id)
+    ours = {one.first[1]: one for one in left}
+    theirs = {one.first[1]: one for one in right}
+    for one, other in reversed(judged):
+        for a, b in ((one, other), (other, one)):
+            if a in ours and b in theirs:
+                return ours[a], theirs[b]
+    chains = _chains(judged)
+    pairs = ((a, b) for a in ours for b in theirs if a != b and b in chains.get(a, ()))
+    found = min(pairs, default=None)
+    return None if found is None else (ours[found[0]], theirs[found[1]])
+
+
+def _decided(record: RecordStore, group_id: str) -> list[tuple[str, str]]:
+    """The pairs of mentions that the group's verdicts are about, the latest last."""
+    decided = [decision for _, decision in record.committed_decisions(group_id, VERDICTS)]
+    decided += [one for one in record.pending(group_id, limit=1).decisions if one.kind in VERDICTS]
+    return [judged_mentions(decision) for decision in sorted(decided, key=lambda one: one.at)]
+
+
+def _chains(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """For each mention those that it is linked with, over any number of pairs."""
+    chains: dict[str, set[str]] = {}
+    for left, right in pairs:
+        chain = chains.get(left, {left}) | chains.get(right, {right})
+        chains.update(dict.fromkeys(chain, chain))
+    return chains
+
+
+def _earliest(
+    left: Collection[KnownName], right: Collection[KnownName]
+) -> tuple[KnownName, KnownName] | None:
+    """The earliest name of each side that is not the other's too; None if they have the same names."""
+    ours = {one.signature_id: one for one in left}
+    theirs = {one.signature_id: one for one in right}
+    if ours.keys() == theirs.keys():
+        return None
+    mine = [ours[id_] for id_ in ours.keys() - theirs.keys()] or left
+    other = [theirs[id_] for id_ in theirs.keys() - ours.keys()] or right
+    return min(mine, key=lambda one: one.first), min(other, key=lambda one: one.first)
