@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memstrata.resolution.names import Form
     from memstrata.resolution.signatures import Signature
 
-_SINGLE: Final = frozenset({Shape.GIVEN, Shape.TITLED, Shape.CLIPPED})
+_SHORT: Final = frozenset({Shape.GIVEN, Shape.TITLED, Shape.CLIPPED, Shape.INITIALED})
 #: What may differ once in a life: two of these at once are no longer one person's change.
 _CIRCUMSTANCES: Final = ("employer", "role", "city", "address", "email", "phone")
 _PERSONAL: Final = ("email", "phone", "github", "orcid", "tax_id", "url")
@@ -147,8 +147,8 @@ def _circumstances(left: Signature, right: Signature) -> Bar | None:
     one, other = left.form, right.form
     if one.anchor == other.anchor and one.marked != other.marked and len(one.marked) == len(other.marked):
         return Bar(reason="two spellings with different circumstances")
-    if left.shape in _SINGLE and right.shape in _SINGLE:
-        return Bar(reason="one short name with different circumstances", soft=True)
+    if left.shape in _SHORT or right.shape in _SHORT:
+        return Bar(reason="a short name with different circumstances", soft=True)
     if differ > _MOST_DIFFERENCES:
         return Bar(reason="one name with different circumstances", soft=True)
     return None

@@ -47,7 +47,10 @@ def _digits(value: str) -> str:
 
 
 def _url(value: str) -> str:
-    parts = urlsplit(value if "://" in value else f"https://{value}")
+    try:
+        parts = urlsplit(value if "://" in value else f"https://{value}")
+    except ValueError:  # "http://[x": looks like an URL, is none; compared as written
+        return value
     scheme, host = parts.scheme.lower(), parts.netloc.lower()
     host = host.removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
     query = f"?{parts.query}" if parts.query else ""

@@ -153,6 +153,13 @@ def _day_form(dates: tuple[str, ...]) -> Form:
     )
 
 
+def _stated_anchors(parts: Cut, label: str | None) -> set[str]:
+    """The anchors of the names that a name states; one that states yet others is none."""
+    return {
+        form_of(text, label).anchor for text in parts.stated if not (cut(text).stated or cut(text).birth)
+    }
+
+
 # Persons
 
 
@@ -160,7 +167,7 @@ def _person_form(parts: Cut, label: str | None) -> Form:
     person = read_person(_without_owner(parts.core))
     tokens = person.tokens
     shape = _person_shape(person, label)
-    claims = {other.anchor for other in (form_of(text, label) for text in parts.stated)}
+    claims = _stated_anchors(parts, label)
     claims |= {" ".join((tokens[0], folding.folded(birth))) for birth in parts.birth if shape is Shape.FULL}
     quoted = tuple(folding.folded(word) for text in parts.quoted for word in words_of(text))
     if shape is Shape.FULL:
@@ -198,6 +205,8 @@ def _generation_key(key: str, generation: str | None) -> frozenset[str]:
 
 def _person_shape(person: Person, label: str | None) -> Shape:
     tokens = person.tokens
+    if person.is_numbered:
+        return Shape.PLAIN
     if len(tokens) == 1 or is_surname_only(tokens):
         return _single_shape(person, label)
     if len(tokens[0]) == 1 and not _CASELESS.search(tokens[0]):
@@ -294,7 +303,7 @@ def _thing_form(parts: Cut, kind: str, maker: str | None) -> Form:
         keys |= _keys(_tokens(whole, kind), whole, kind)
     acronyms, brackets = _bracketed_acronyms(parts.brackets, tokens, kind)
     shape, asks = _thing_shape(parts, words, kind)
-    stated = {form_of(text, kind or None).anchor for text in parts.stated}
+    stated = _stated_anchors(parts, kind or None)
     if head is not None:  # "Springfield" may be short for "Springfield, Illinois"
         stated.add(" ".join(_tokens(words_of(head), kind)))
     return Form(

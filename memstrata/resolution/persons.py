@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memstrata.resolution import folding
+from memstrata.resolution.numerals import roman
 from memstrata.resolution.vocabulary import (
     FEMININE_TITLES,
     GENERATIONS,
@@ -21,17 +22,22 @@ from memstrata.resolution.words import words_of
 
 _VOWELS: Final = frozenset("AEIOUY")
 _DOTTED_INITIALS: Final = re.compile(r"(?:\w\.-?)+", re.UNICODE)
+_REGNAL: Final = re.compile("[IVX]+")
 _MOST_INITIALS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person's name without its trimmings; `words` and `tokens` run in parallel, given name first."""
+    """A person's name without its trimmings; `words` and `tokens` run in parallel, given name first.
+
+    `is_numbered`: the second token is a number (Henry V), no surname.
+    """
 
     words: tuple[str, ...]
     tokens: tuple[str, ...]
     titles: tuple[str, ...] = ()
     generation: str | None = None
+    is_numbered: bool = False
 
     @property
     def gender(self) -> str | None:
@@ -49,7 +55,7 @@ def read_person(core: str) -> Person:
     generation = None
     while len(parts) > 1:
         last = folding.folded(parts[-1].replace(".", "").replace(" ", ""))
-        if last in GENERATIONS:
+        if last in GENERATIONS and (len(last) > 1 or " " in parts[-2]):  # "Lee, V." has an initial
             generation = GENERATIONS[last]
         elif not all(map(_is_post_nominal, parts[-1].split())):
             break
@@ -58,6 +64,10 @@ def read_person(core: str) -> Person:
     raw = (parts[1] + " " + parts[0]) if given_last else " ".join(parts)
     titles, words = _without_titles(raw.split())
     words, found = _without_trimmings(words)
+    number = _regnal_number(words)
+    if number is not None:
+        own = (words[0], number)
+        return Person(words=own, tokens=(folding.folded(words[0]), number), titles=titles, is_numbered=True)
     expanded = _expanded(words)
     if not expanded:
         return Person(words=(core,), tokens=(folding.folded(core),), generation=generation or found)
@@ -67,6 +77,18 @@ def read_person(core: str) -> Person:
         titles=titles,
         generation=generation or found,
     )
+
+
+def _regnal_number(words: list[str]) -> str | None:
+    """The number in "Henry V" or "Louis 14", in digits; X alone stays a letter (Malcolm X)."""
+    if len(words) != 2 or words[0].isupper():  # noqa: PLR2004
+        return None
+    if words[1].isdecimal() or words[1] == "X":
+        return words[1].casefold()
+    if _REGNAL.fullmatch(words[1]) is None:
+        return None
+    value = roman(words[1])
+    return None if value is None else str(value)
 
 
 def _is_post_nominal(word: str) -> bool:

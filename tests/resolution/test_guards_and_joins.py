@@ -200,6 +200,14 @@ def test_names_join_or_stay_apart(rows: list[Row], expected: str) -> None:
     assert parts(resolved(*rows)) == expected
 
 
+def test_another_employer_keeps_a_first_name_from_its_only_candidate() -> None:
+    result = resolved(
+        ("Tom", "person", {"employer": "Lab"}), ("Tom Weller", "person", {"employer": "Mill"})
+    )
+    assert parts(result) == "a b"
+    assert listed(result) == {"ab"}
+
+
 def test_what_fits_two_is_listed_with_each() -> None:
     result = resolved(("Alex Kestrel", "person"), ("Alex Ortega", "person"), ("Alex", "person"))
     assert parts(result) == "a b c"

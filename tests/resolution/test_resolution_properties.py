@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from mention_worlds import START, Index, collapsed, mentions, worlds
 
 from memstrata.model import By, DecisionKind, Mention
-from memstrata.resolution import PairVerdict, neighbourhood, resolve, resolve_signatures
+from memstrata.resolution import (
+    PairVerdict,
+    Signature,
+    neighbourhood,
+    resolve,
+    resolve_signatures,
+    signature_of,
+)
 from memstrata.resolution.lattice import exclude
 
 if TYPE_CHECKING:
@@ -152,3 +159,24 @@ def test_ten_thousand_mentions_of_one_name_are_one_signature() -> None:
     random.Random(1).shuffle(many)  # noqa: S311 (no secret)
     seen, _, _ = collapsed(many, [])
     assert [found.count for found in seen] == [10_000]
+
+
+@RUNS
+@given(
+    st.text(max_size=12),
+    st.sampled_from(
+        ["person", "organization", "place", "product", "time", "identifier", "event", "concept", None]
+    ),
+    st.text(max_size=20),
+)
+def test_any_text_is_a_name_or_refused(name: str, label: str | None, text: str) -> None:
+    mention = Mention(
+        mention_id="m", group_id="g", episode_id="e", name=name, type=label, text=text, reference_time=START
+    )
+    found = signature_of(mention)
+    if isinstance(found, Signature):
+        assert found.direct_keys
+        assert signature_of(replace(mention, mention_id="n")) == found
+        assert len(resolve([mention]).clusters) == 1
+    else:
+        assert found.reason
