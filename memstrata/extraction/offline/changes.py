@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def change_facts(told: Told, lemma: str) -> list[Candidate]:
     """From A to B: A has ended and B has begun; [] where the clause is no such change."""
     clause = told.clause
-    if lemma in REPLACING and not clause.passive:
+    if lemma in REPLACING and not clause.passive and clause.under("with", "by", "for"):
         return list(_replacing(told))
     if lemma in RESCHEDULING and (moved := list(_rescheduled(told))):
         return moved

@@ -10,7 +10,7 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.naming import named, phrase, possessor, written
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, is_role
+from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, ROLES, is_role
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -93,9 +93,14 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
         target = told.scene.target(token)
         owner, relation = owned
         if target is not None:
-            if isinstance(target, Name) and subject_token.lower_ in RELATIONS:
+            if relation == "name" and (described := _described(told, subject_token)) is not None:
+                owner, relation, noun = described
+                told.scene.learn(noun, target if isinstance(target, Name) else Name(text=target))
+            elif isinstance(target, Name) and subject_token.lower_ in RELATIONS:
                 told.scene.learn(subject_token, target)
             yield told.candidate(owner, relation, target, when_)
+        return
+    if subject_token.lower_ in {"it", "this", "that"} and is_proper(named(token)):
         return
     for subject in told.subjects():
         first = subject.text == "I" and subject.speaker is not None
@@ -103,9 +108,19 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
         yield from noun_facts(told.scene, told.sentence, subject, token, when_=when_, called=called)
 
 
+def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
+    """Of "my wife's name": whose wife, and that it is the wife; None where no relation is named."""
+    relation = possessor(noun)
+    if relation is None or relation.lower_ not in RELATIONS:
+        return None
+    owned = _owned(told, relation)
+    return (*owned, relation) if owned is not None else None
+
+
 def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
-    if named(subject_token) is not subject_token or is_proper(subject_token):
+    proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
+    if named(subject_token) is not subject_token or proper:
         return None
     owner = possessor(subject_token)
     words = phrase(subject_token, following=False)
@@ -141,7 +156,7 @@ def noun_facts(
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
         return
-    target = scene.target(token) if is_proper(token) and not is_role(token.lower_) else None
+    target = scene.target(token) if is_proper(token) and token.lower_ not in ROLES else None
     if target is not None:
         yield scene.candidate(sentence, (subject, called, target), when=when_)
     else:
@@ -218,7 +233,10 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                     subject, "is", f"{complement.preposition} {phrase(complement.token).text}", when_
                 )
             else:
-                yield told.candidate(subject, f"is_{complement.preposition}", target, when_)
+                been = complement.preposition == "to"
+                yield told.candidate(
+                    subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
+                )
 
 
 def _without_preposition(text: str) -> str:

@@ -26,6 +26,7 @@ from memstrata.extraction.offline.words import (
     DOUBTING,
     LEAVING,
     LIGHT,
+    MUTUAL,
     POSTS,
     REPORTING,
     RETIRING,
@@ -79,6 +80,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _leaving(told)
     elif clause.passive:
         yield from _passive(told)
+    elif (joined := _joined(told)) is not None:
+        yield joined
     else:
         yield from _plain(told, clause.head)
 
@@ -107,7 +110,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     """An active clause: its objects, and what its prepositions bring."""
     clause = clause_of(head) if head is not told.clause.head else told.clause
     lemma = head.lemma_.lower()
-    state = lemma in STATES or over
+    state = clause.lemma in STATES or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
     predicate = _predicate(
@@ -221,10 +224,17 @@ def _passive(told: Told) -> Iterator[Candidate]:
     when_ = told.when(state=state)
     event = (clause.past and not state) or clause.perfect
     by_agent = past(lemma) if event else third_person(lemma)
+    future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
+    if future:
+        by_agent, participle = f"will_{lemma}", f"will_be_{participle}"
     others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
     placed = list(told.targets(others))
     called = list(told.targets(clause.objects))
-    for subject in told.subjects():
+    subjects = list(told.subjects())
+    if participle in MUTUAL and len(subjects) > 1 and not placed:
+        yield told.candidate(subjects[0], f"{participle}_to", subjects[1], when_)
+        return
+    for subject in subjects:
         for agent in agents:
             yield told.candidate(agent, by_agent, subject, when_)
         for complement, target in placed:
@@ -232,12 +242,39 @@ def _passive(told: Told) -> Iterator[Candidate]:
                 yield told.candidate(subject, f"{participle}_{complement.preposition}", target, when_)
         for _, target in called:
             yield told.candidate(subject, participle, target, when_)
-        if not agents and not placed and not called:
+        if future:
+            if not agents and not placed and not called:
+                yield told.candidate(
+                    subject, "will_be", participle.removeprefix("will_be_").replace("_", " "), when_
+                )
+        elif not agents and not placed and not called:
             was = "was not" if when_.kind is Kind.DENIED else "was" if clause.past else "is"
             fact = f"{subject.said} {was} {participle}"
             yield told.candidate(
                 subject, "status", participle.replace("_", " "), when_, fact=fact, confidence=0.7
             )
+
+
+def _joined(told: Told) -> Candidate | None:
+    """Nadia and Piotr divorced; Sabine got married to Ruben: one fact of the two."""
+    head = told.clause.head
+    word = head.lower_
+    if head.lemma_.lower() == "get":
+        word = next((c.lower_ for c in head.children if c.lower_ in MUTUAL), "")
+    names = list(told.subjects())
+    names += [
+        t
+        for c, t in told.targets(told.clause.prepositions)
+        if c.preposition in {"to", "from"} and isinstance(t, Name)
+    ]
+    if word not in MUTUAL or len(names) < 2 or (told.clause.objects and word == head.lower_):  # noqa: PLR2004
+        return None
+    when_ = told.when(state=False)
+    over = word in {"divorced", "separated"} and when_.kind is Kind.STARTED
+    if over:
+        when_ = When(kind=Kind.ENDED, invalid_at=when_.valid_at)
+    spoken = f"{names[0].said} and {names[1].said} {word}"
+    return told.candidate(names[0], "married_to" if over else f"{word}_to", names[1], when_, fact=spoken)
 
 
 def _is_task(clause: Clause) -> bool:
@@ -329,11 +366,11 @@ def _leaving(told: Told) -> Iterator[Candidate]:
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in {"as", "from", "at"}]
     for subject in told.subjects():
-        for _, target in objects:
-            yield told.candidate(
-                subject, form, target, when_, fact=f"{subject.said} {words} {said(target)}"
-            )
+        for complement, target in objects:
+            yield from _object(told, subject, form, target, when_=when_, complement=complement)
         for complement, target in placed:
+            if _is_part_of_an_object(complement, objects):
+                continue
             fact = f"{subject.said} {words} {complement.preposition} {said(target)}"
             yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
         if clause.objects or placed or clause.lemma == "give_up":

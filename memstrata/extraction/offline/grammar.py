@@ -156,12 +156,19 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
     negated = False
     for item in expanded(token):
         negated = negated or any(
-            child.dep_ == "neg" and child.lower_ in {"not", "n't"} for child in item.children
+            child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
+            for child in item.children
         )
         yield Complement(token=item, preposition=preposition, negated=negated)
 
 
 def _prepositions(head: Token) -> Iterator[Complement]:
+    shared = next((c for c in head.children if c.dep_ == "conj" and c.i - head.i == 2), None)  # noqa: PLR2004
+    bare = not any(
+        c.dep_ in {"prep", "dobj", "agent", "acomp", "attr", "xcomp", "ccomp"} for c in head.children
+    )
+    if shared is not None and bare and shared.pos_ == "VERB":
+        yield from _prepositions(shared)
     for child in head.children:
         if child.dep_ in {"prep", "agent"}:
             yield from _under(child)

@@ -35,6 +35,7 @@ _CODES: Final = re.compile(
     rf"|(?P<model>(?<!\w)(?!(?:{_NOT_NAMES})\b){_CAPITAL}\s\d[\d.]*(?:-[A-Z]\b)?(?![\w%]|,\d|\s(?:euros?|dollars?|pounds?|percent"
     r"|per|people|seats|times|years?|months?|weeks?|days?|hours?|minutes?|units?|[ap]m)\b)(?<!\.))"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*\d?(?:\s?(?:k|m|bn|million|billion|thousand))?\b|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|INR|AUD|CAD)\s\d[\d.,]*\d)"
+    r"|(?P<phone>(?<![\w.-])(?:\+\d{1,3}[ -]?)?(?:\(\d+\)[ -]?)?\d{2,5}(?:[ -]\d{2,5}){2,4}(?![\w.-]))"
     r"|(?P<path>(?<!\w)(?:[\w-]+/)+[\w.-]*\w)"
     r"|(?P<code>(?<![\w.-])(?=[\w./#:-]*\d)(?=[\w./#:-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|s|km|m|kg|g|cm|mm|h|min|GB|TB|MB|k|x|am|pm|%)\b)"
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"

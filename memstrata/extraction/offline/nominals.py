@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.told import Told
 
 _HOLDS = When(kind=Kind.HOLDS)
-_CALL_ME = re.compile(r"(?<!n[o']t )\bcall\s+me\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'\u2019-]+)")
+_CALL_ME = re.compile(r"(?<!n[o']t )\b(?i:call\s+me)\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'\u2019-]+)")
 
 
 def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.dates import DateRole, find_dates
 from memstrata.extraction.offline.answers import answer_to, last_question
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
+from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
 from memstrata.extraction.offline.fields import field_facts
 from memstrata.extraction.offline.frames import verb_facts
@@ -20,6 +21,7 @@ from memstrata.extraction.offline.scene import Scene
 from memstrata.extraction.offline.stance import (
     Stance,
     addresses_the_memory,
+    is_hearsay,
     is_ironic,
     is_question,
     is_supposed,
@@ -89,8 +91,8 @@ def _answer_block(question: str, turn: Turn) -> Block | None:
 def candidates_of(episode: Episode, parsed: Sequence[tuple[Piece, Doc]]) -> Iterator[Candidate]:
     """The candidates of an episode whose pieces have been parsed."""
     reader = Reader(reference=episode.reference_time)
-    for piece, doc in parsed:
-        yield from reader.read(piece, doc)
+    told = [candidate for piece, doc in parsed for candidate in reader.read(piece, doc)]
+    yield from corrected(told, episode.content, episode.reference_time)
     own = [(piece.turn, piece.block) for piece, _ in parsed if not piece.context]
     for turn in dict.fromkeys(turn for turn, _ in own):
         yield from field_facts([block for held, block in own if held is turn], turn)
@@ -129,7 +131,7 @@ class Reader:
             self.silent = self.silent or addresses_the_memory(text)
             if self.silent:
                 return
-            if not is_supposed(sentence):
+            if not is_supposed(sentence) and not is_hearsay(text):
                 yield from self._sentence(scene, sentence, quoted)
 
     def _stamp(self, piece: Piece) -> DatePhrase | None:

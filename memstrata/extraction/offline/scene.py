@@ -36,6 +36,15 @@ _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
 
 
+def _relative_of(token: Token) -> Token | None:
+    """The noun that a relative clause with `token` in it says something of."""
+    while token.head != token:
+        if token.dep_ == "relcl":
+            return token.head
+        token = token.head
+    return None
+
+
 def _verb_of(token: Token) -> int:
     """The verb whose clause a token stands in; the top of its sentence if there is none."""
     while token.head != token:
@@ -123,6 +132,8 @@ class Scene:
         if token is None:
             return None
         while token.i not in heads and token.head != token:
+            if token.dep_ in {"nsubj", "nsubjpass"}:
+                return None
             token = token.head
         return token.i if token.i in heads else self._nearest(inside[0], heads)
 
@@ -157,7 +168,9 @@ class Scene:
         words = phrase(head, following=following)
         text = words.text
         owner = possessor(head)
-        if owner is not None and owner.i >= words.first and owner.lower_ in _THIRD:
+        if owner is not None and owner.lower_ == "whose" and (holder := _relative_of(head)) is not None:
+            text = f"{self._written(named(holder)).said}'s {written(self.doc, owner.i + 1, words.last)}"
+        elif owner is not None and owner.i >= words.first and owner.lower_ in _THIRD:
             text = self._with_owner(owner, head, written(self.doc, owner.i + 1, words.last))
         return Name(
             text=text,

@@ -36,6 +36,7 @@ class Stance(StrEnum):
 
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _OPEN_MARKS = frozenset({"before", "until", "till"})
+_SPOKEN_TO = frozenset({"you", "your", "i", "we", "people", "one"})
 _NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
 _DOWNWARD = frozenset(
     {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
@@ -45,12 +46,12 @@ _ADDRESSED = re.compile(
     r"(?:previous\s+|prior\s+|earlier\s+|above\s+|other\s+|system\s+)*(?:rules?|instructions?|prompts?|guidelines|polic(?:y|ies)|lists?|messages?)"
     r"|\b(?:system\s+)?(?:notes?|messages?|instructions?|commands?|memo)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?"
     r"(?:\w+\s+){0,2}(?:assistants?|ai|bots?|robots?|models?|systems?|memory|agents?|llm|crawlers?)\b"
-    r"|\b(?:remember|store|record|save|note|memori[sz]e|log|add)\b(?:\s+\w+){0,4}?\s+(?:that|as\s+a\s+fact|(?:in|to)\s+(?:your\s+)?memory)\b"
+    r"|\b(?:remember|store|record|save|memori[sz]e|log|add)\b(?:\s+\w+){0,4}?\s+(?:that|as\s+a\s+fact|(?:in|to)\s+(?:your\s+)?memory)\b"
     r"|\byou\s+are\s+now\b|\bpretend\s+(?:that|to)\b|\bact\s+as\s+(?:if|an?|the)\b|\bfrom\s+now\s+on\s+(?:you|remember|treat|always)",
     re.IGNORECASE,
 )
 _ORDERED = re.compile(
-    r"^\W*(?:(?:please|also|and|now|just|then|hey|ok|okay)\W+)*(?:remember|store|record|save|note|memori[sz]e|log|add)\b",
+    r"^\W*(?:(?:please|also|and|now|just|then|hey|ok|okay)\W+)*(?:remember|store|record|save|memori[sz]e|log|add)\b",
     re.IGNORECASE,
 )
 _IRONY = re.compile(
@@ -68,6 +69,10 @@ _FOREIGN_TEXT = re.compile(
 _SUPPOSING = re.compile(
     r"^\W*(?:suppose|supposing|imagine|assume|assuming|what\s+if|let'?s\s+(?:say|assume|suppose|pretend|imagine)|say\s+(?:that\s+)?"
     r"|hypothetically|in\s+theory|if\s+only|i\s+wish|if)\b",
+    re.IGNORECASE,
+)
+_HEARSAY = re.compile(
+    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -109,6 +114,11 @@ def quoted_spans(text: str) -> tuple[tuple[int, int], ...]:
 def is_question(sentence: Span) -> bool:
     """Whether a sentence asks."""
     return sentence.text.rstrip().rstrip("\"'”\u2019)").endswith("?")
+
+
+def is_hearsay(text: str) -> bool:
+    """Whether a sentence hands on a rumour."""
+    return _HEARSAY.search(text) is not None
 
 
 def is_supposed(sentence: Span) -> bool:
@@ -194,10 +204,10 @@ def _is_open(head: Token, turn: Turn) -> bool:
     )
     if conditional:
         return True
-    return turn.by_assistant and any(
-        c.dep_ in {"nsubj", "nsubjpass"} and c.lower_ in {"you", "i", "we", "people", "one"}
-        for c in head.children
-    )
+    if not turn.by_assistant:
+        return False
+    subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    return any(token.lower_ in _SPOKEN_TO for subject in subjects for token in subject.subtree)
 
 
 def _is_had(aux: Token) -> bool:
@@ -218,7 +228,11 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
     if token.dep_ == "ccomp" and _follows(token, governor):
         if lemma in REPORTING:
-            doubted = is_negated(governor) or is_order(governor) or _own_subject_is_nobody(governor)
+            doubted = (
+                is_negated(governor)
+                or (is_order(governor) and lemma != "note")
+                or _own_subject_is_nobody(governor)
+            )
             return Stance.OPEN if doubted else stance
         if lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let"):
             return Stance.OPEN

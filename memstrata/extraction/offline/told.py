@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import is_over
+from memstrata.extraction.offline.grammar import expanded, is_over, is_proper
+from memstrata.extraction.offline.naming import named
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import telling_of, when
 from memstrata.model import Kind
@@ -73,9 +74,16 @@ class Told:
         for complement in complements:
             if self.scene.is_date(complement.token):
                 continue
-            target = self.scene.target(complement.token)
-            if target is not None:
-                yield complement, target
+            names = [complement.token]
+            if (
+                complement.token.tag_ == "NNS"
+                and (first := named(complement.token)) is not complement.token
+            ):
+                names = [token for token in expanded(first) if is_proper(token)]
+            for token in names:
+                target = self.scene.target(token)
+                if target is not None:
+                    yield complement, target
 
 
 def sentence_of(subject: Name, predicate: str, target: Name | str, when_: When) -> str:

@@ -140,6 +140,8 @@ EMPTY_SUBJECTS: Final = word_set(
     " something who what which that this these those there one whoever whatever another other others"
     " each either both all some many few most rest thing things lot lots"
 )
+#: What two are with each other.
+MUTUAL: Final = word_set("married engaged divorced separated")
 #: Verbs that carry no fact of their own.
 LIGHT: Final = word_set(
     "do let seem appear happen tend thank welcome apologise apologize forward attach please matter"

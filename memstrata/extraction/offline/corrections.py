@@ -1,0 +1,128 @@
+"""Corrections: "the 5th, not the 3rd", "sorry, 600": only the corrected value is left of what was said before."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import find_dates
+from memstrata.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from memstrata.extraction.candidates import Candidate
+
+_VALUE = r"(?:the\s+|on\s+|at\s+)*[\w€$£%.:/+-]*[\w%](?:\s+[\w€$£%.:/+-]*[\w%]){0,2}?"
+_NOT = re.compile(
+    rf"(?<![\w'\u2019])(?P<new>{_VALUE})\s*[,-]\s*(?:and\s+)?not\s+(?P<old>{_VALUE})(?=\s*(?:[.,;!?)\n]|$))",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(
+    r"(?:^|[.,;:!?\n-])\s*(?:(?:right|no|oh|oops|yes|ah|well)\W+)*"
+    r"(?:sorry|my\s+mistake|correction|actually|no\s+wait|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W+"
+    rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$))",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"^(?:the|on|at|by|in)\s+", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A value said to take the place of an `old` one, or of the latest of its kind; `at` in the content."""
+
+    at: int
+    new: str
+    old: str | None
+
+
+def corrections_in(content: str) -> Iterator[Correction]:
+    """The corrections of a text, in order."""
+    found = [Correction(m.start(), _bare(m["new"]), _bare(m["old"])) for m in _NOT.finditer(content)]
+    places = {correction.at for correction in found}
+    for match in _MARKED.finditer(content):
+        if not any(match.start() <= at <= match.end() for at in places):
+            found.append(Correction(match.start("new"), _bare(match["new"]), None))
+    yield from sorted(found, key=lambda correction: correction.at)
+
+
+def _bare(value: str) -> str:
+    value = value.strip()
+    while (shorter := _LEAD.sub("", value)) != value:
+        value = shorter
+    return value
+
+
+def corrected(candidates: Sequence[Candidate], content: str, reference: datetime) -> list[Candidate]:
+    """The candidates with every correction of `content` applied to what was said before it."""
+    left = list(candidates)
+    for correction in corrections_in(content):
+        left = _applied(left, correction, reference)
+    return left
+
+
+def _applied(candidates: list[Candidate], correction: Correction, reference: datetime) -> list[Candidate]:
+    before = [c for c in candidates if c.span is not None and c.span[0] <= correction.at]
+    wrong = next((c for c in reversed(before) if _is_meant(c, correction, reference)), None)
+    if wrong is None:
+        return candidates
+    right = _with_value(wrong, correction, reference)
+    kept = [right if c is wrong else c for c in candidates]
+    return [c for c in kept if c is right or not _repeats(c, right, correction)]
+
+
+def _is_meant(candidate: Candidate, correction: Correction, reference: datetime) -> bool:
+    """Whether the correction is about this one: it holds the old value, or a value of the new one's kind."""
+    said = candidate.object_said
+    if candidate.kind is Kind.DENIED:
+        return False
+    if correction.old is not None:
+        return _place_of(said, correction.old) is not None
+    if find_dates(f"on the {correction.new}.", reference) and not _NUMBER.fullmatch(correction.new):
+        return candidate.predicate == "scheduled_for"
+    number = _NUMBER.match(correction.new) is not None
+    return number and said[:1].isdigit()
+
+
+def _place_of(said: str, value: str) -> tuple[int, int] | None:
+    """Where `said` holds `value`; ordinals count as their numbers ("3rd" in "3 September")."""
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", value)
+    match = re.search(
+        rf"(?<![\w.,]){re.escape(plain)}(?:(?<=\d)(?:st|nd|rd|th))?(?![\w])", said, re.IGNORECASE
+    )
+    return match.span() if match is not None else None
+
+
+def _with_value(candidate: Candidate, correction: Correction, reference: datetime) -> Candidate:
+    said = candidate.object_said
+    if correction.old is not None:
+        place = _place_of(said, correction.old)
+    elif candidate.predicate == "scheduled_for":
+        place = (0, len(said))
+    else:
+        found = _NUMBER.search(said)
+        place = found.span() if found is not None else None
+    if place is None:
+        return candidate
+    new = correction.new
+    if said[place[1] :].lstrip()[:1].isalpha():
+        new = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", new)
+    text = f"{said[: place[0]]}{new}{said[place[1] :]}"
+    target = replace(candidate.object, text=text, span=None) if isinstance(candidate.object, Name) else text
+    valid_at = candidate.valid_at
+    if candidate.predicate == "scheduled_for":
+        dates = find_dates(f"on the {text}." if text[:1].isdigit() else f"on {text}.", reference)
+        valid_at = dates[0].time(ahead=True) if dates else None
+    fact = candidate.fact.replace(said, text)
+    return replace(candidate, object=target, fact=fact, valid_at=valid_at)
+
+
+def _repeats(candidate: Candidate, right: Candidate, correction: Correction) -> bool:
+    """Whether a candidate of the correcting sentence only says the same again, in part."""
+    if candidate.span is None or not candidate.span[0] <= correction.at <= candidate.span[1]:
+        return False
+    return candidate.subject.said == right.subject.said and candidate.predicate == right.predicate
