@@ -82,7 +82,13 @@ def resolve(
     arriving = _Arriving.of(mentions, pinned)
     after = _After(graph, group_id, arriving.new, leaving)
     pairs = _pair_verdicts(verdicts, after.signatures_of(pinned, arriving))
-    judged = {mention for decision, pair in sides.items() if decision in taken_in for mention in pair}
+    lost = after.lost()
+    judged = {
+        mention
+        for decision, pair in sides.items()
+        if decision in taken_in or not lost.isdisjoint(pair)
+        for mention in pair
+    }
     touched = after.touched(after.signatures_of(judged, arriving).values())
     if not touched:
         return after.unchanged(arriving)
@@ -203,6 +209,10 @@ class _After:
             if mention.mention_id in mention_ids
         )
         return found
+
+    def lost(self) -> set[str]:
+        """The mentions of pinned names that will be gone: verdicts on them join nobody any more."""
+        return {name.example.mention_id for id_, name in self.gone.items() if id_ not in self.new}
 
     def touched(self, judged: Iterable[Signature]) -> list[Signature]:
         """The signatures that are new, gone, first mentioned at another time, or newly judged."""
