@@ -512,7 +512,7 @@ def test_the_door_loads_neither_polars_nor_sqlite(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; sys.path.insert(0, 'tests/record')\n"
         "from record_samples import episode; from memstrata.stores.lake import Record\n"
         "Record(Path(sys.argv[1])).accept([episode('a')])\n"
-        "print([name for name in ('polars', 'apsw', 'fsspec') if name in sys.modules])"
+        "print([name for name in ('polars', 'apsw', 'fsspec', 'yaml') if name in sys.modules])"
     )
     said = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Self
 
 from memstrata.errors import Damaged, Fault, Unsupported
 from memstrata.instants import format_instant, parse_instant
-from memstrata.ports import DeadLetter, Pending
 from memstrata.stores.lake.codec import (
     dump,
     load_commit,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
-    from memstrata.ports import Compaction
+    from memstrata.ports import Compaction, DeadLetter, Pending
     from memstrata.stores.lake.keeping import Keeper
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.sqlite.record_index import RecordIndex
@@ -187,6 +186,8 @@ class Record:
 
     def pending(self, group_id: str, *, limit: int, day: date | None = None) -> Pending:
         """See `ports.CommitLog`."""
+        from memstrata.ports import Pending
+
         index = self._caught_up(group_id)
         rows = index.pending(group_id, limit, day)
         version = rows[0][0] if rows else None
@@ -245,6 +246,8 @@ class Record:
 
     def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
         """See `ports.DeadLetters`. A later revision of the episode takes its letter off the list."""
+        from memstrata.ports import DeadLetter
+
         return tuple(
             DeadLetter(
                 group_id=failure.key[0],
