@@ -7,8 +7,8 @@ makes it is the day of its run.
 import hashlib
 import os
 import time
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from collections.abc import Iterator, Mapping
+from datetime import date
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -27,9 +27,9 @@ def days_of(context: AssetExecutionContext) -> list[date]:
     return sorted(date.fromisoformat(key) for key in context.partition_keys)
 
 
-def today() -> date:
-    """The present UTC day."""
-    return datetime.now(UTC).date()
+def tell(context: AssetExecutionContext, day: date, metadata: Mapping[str, object]) -> None:
+    """Shows what became of one day, with that day, however many the run is about."""
+    context.add_asset_metadata(metadata, partition_key=day.isoformat())
 
 
 class Stopwatch:

@@ -2,9 +2,11 @@
 
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
-from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of
+from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from memstrata.workflow.extract import extract
 from resources.memory import MemstrataResource
+
+_COUNTED = ("episodes", "assertions", "already_known", "failed")
 
 
 @asset(
@@ -22,19 +24,12 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
 
     A rerun extracts what is missing; an episode that fails too often goes to the dead letters.
     """
-    watch = Stopwatch()
     with memory.opened() as installation:
-        done = [extract(installation, day=day) for day in days_of(context)]
-        version = installation.extractor.version
-    statuses = {f"status_{name}": 0 for one in done for name, _ in one.by_status}
-    for name, count in (pair for one in done for pair in one.by_status):
-        statuses[f"status_{name}"] += count
-    counts = {
-        "episodes": sum(one.episodes for one in done),
-        "assertions": sum(one.assertions for one in done),
-        "already_known": sum(one.already_known for one in done),
-        "failed": sum(one.failed for one in done),
-    }
-    return MaterializeResult(
-        metadata={**counts, **statuses, "extractor_version": version, "seconds": watch.seconds}
-    )
+        version = {"extractor_version": installation.extractor.version}
+        for day in days_of(context):
+            watch = Stopwatch()
+            done = extract(installation, day=day)
+            statuses = {f"status_{name}": count for name, count in done.by_status}
+            counts = {name: getattr(done, name) for name in _COUNTED}
+            tell(context, day, {**counts, **statuses, **version, "seconds": watch.seconds})
+    return MaterializeResult()

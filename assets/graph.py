@@ -2,11 +2,13 @@
 
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
-from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of
+from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.groups import fail_with
 from memstrata.workflow.embed import embed
 from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
+
+_COUNTED = ("commits", "episodes", "decisions", "facts_created", "facts_expired")
 
 
 @asset(
@@ -24,14 +26,15 @@ def graph(context: AssetExecutionContext, memory: MemstrataResource) -> Material
 
     A group that fails keeps none of the others from their commits; the run then fails with the list.
     """
-    watch = Stopwatch()
+    failed: dict[str, str] = {}
     with memory.opened() as installation:
-        done = [commit_groups(installation, day=day) for day in days_of(context)]
-        if failed := {group: why for _, refused in done for group, why in refused}:
+        for day in days_of(context):
+            watch = Stopwatch()
+            done, refused = commit_groups(installation, day=day)
+            failed |= refused
+            counts = {name: sum(getattr(one, name) for one in done) for name in _COUNTED}
+            tell(context, day, {**counts, "groups": len(done), "seconds": watch.seconds})
+        if failed:
             embed(installation)  # the step of the vectors will not run, and the other groups are due theirs
-            fail_with(failed)
-    committed = [one for groups, _ in done for one in groups]
-    counted = ("commits", "episodes", "decisions", "facts_created", "facts_expired")
-    metadata = {name: sum(getattr(one, name) for one in committed) for name in counted}
-    groups = len({one.group_id for one in committed})
-    return MaterializeResult(metadata={**metadata, "groups": groups, "seconds": watch.seconds})
+    fail_with(failed)
+    return MaterializeResult()

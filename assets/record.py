@@ -41,11 +41,12 @@ def record(context: AssetExecutionContext, memory: MemstrataResource) -> Iterato
     watch = Stopwatch()
     with memory.opened() as installation:
         done = compact(installation)
-        rows = sum(1 for day in days_of(context) for _ in installation.record.accepted_on(day))
+        for day in days_of(context):
+            rows = {"dagster/row_count": sum(1 for _ in installation.record.accepted_on(day))}
+            context.add_asset_metadata(rows, asset_key="episodes", partition_key=day.isoformat())
     yield MaterializeResult(
         asset_key="episodes",
         metadata={
-            "dagster/row_count": rows,
             "new": done.new,
             "repeated": done.repeated,
             "revised": done.revised,

@@ -4,7 +4,7 @@ from functools import partial
 
 from dagster import AssetExecutionContext, MaterializeResult, MetadataValue, TableRecord, asset
 
-from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of
+from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.groups import walked
 from memstrata.workflow.doubts import Doubts, bare_reason, doubts
 from resources.memory import MemstrataResource
@@ -27,21 +27,19 @@ def resolutions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
 
     No model is asked in this version; `memstrata entities merge` and `keep-apart` decide.
     """
-    watch = Stopwatch()
     with memory.opened() as installation:
-        found: list[Doubts] = []
-        failed: dict[str, str] = {}
         for day in days_of(context):
+            watch = Stopwatch()
             groups = installation.record.groups_with_work(day=day)
-            done, refused = walked(groups, partial(doubts, installation, day=day))
-            found, failed = found + done, failed | refused
-    counts = {
-        "mentions": sum(one.mentions for one in found),
-        "refused": sum(one.refused for one in found),
-        "reviews": sum(len(one.reviews) for one in found),
-        "groups_failed": len(failed),  # the commit that follows says why, and fails for them alone
-    }
-    return MaterializeResult(metadata={**counts, "table": _table(found), "seconds": watch.seconds})
+            found, failed = walked(groups, partial(doubts, installation, day=day))
+            counts = {
+                "mentions": sum(one.mentions for one in found),
+                "refused": sum(one.refused for one in found),
+                "reviews": sum(len(one.reviews) for one in found),
+                "groups_failed": len(failed),  # the commit that follows says why, and fails for them alone
+            }
+            tell(context, day, {**counts, "table": _table(found), "seconds": watch.seconds})
+    return MaterializeResult()
 
 
 def _table(found: list[Doubts]) -> MetadataValue:

@@ -11,7 +11,7 @@ from dagster import (
     multi_asset_check,
 )
 
-from checks.outcome import day_judged, outcome, result_of, unable
+from checks.outcome import day_judged, observed, outcome, result_of, unable
 from memstrata.workflow.watch import label_findings, orphan_findings, stale_findings
 from resources.memory import MemstrataResource
 
@@ -27,17 +27,19 @@ _LABEL_CHECKS = {
 
 
 @asset_check(asset="graph")
-def orphan_entities(memory: MemstrataResource) -> AssetCheckResult:
+def orphan_entities(context: AssetCheckExecutionContext, memory: MemstrataResource) -> AssetCheckResult:
     """The share of entities that stand in no fact."""
     with memory.opened() as installation:
-        return outcome(lambda: orphan_findings(installation))
+        found = outcome(lambda: orphan_findings(installation))
+    return observed(context, "graph", "orphan_entities", found)
 
 
 @asset_check(asset="graph")
-def stale_facts(memory: MemstrataResource) -> AssetCheckResult:
+def stale_facts(context: AssetCheckExecutionContext, memory: MemstrataResource) -> AssetCheckResult:
     """The share of facts that are believed though nothing has confirmed them for longer than they last."""
     with memory.opened() as installation:
-        return outcome(lambda: stale_findings(installation))
+        found = outcome(lambda: stale_findings(installation))
+    return observed(context, "graph", "stale_facts", found)
 
 
 @multi_asset_check(
@@ -55,7 +57,8 @@ def label_distributions(
         yield from (_of_graph(unable(error, check_name=name)) for name in _LABEL_CHECKS)
         return
     for name, findings in zip(_LABEL_CHECKS, found, strict=True):
-        yield _of_graph(result_of(findings, check_name=name))
+        result = _of_graph(result_of(findings, check_name=name))
+        yield observed(context, "graph", name, result)
 
 
 def _of_graph(result: AssetCheckResult) -> AssetCheckResult:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster import AssetCheckExecutionContext, AssetCheckResult, asset_check
 
-from checks.outcome import day_judged, outcome
+from checks.outcome import day_judged, observed, outcome
 from memstrata.drift import EVERY_GROUP, Finding
 from memstrata.model import Episode, SourceType, TimeSource
 from resources.memory import MemstrataResource
@@ -43,7 +43,8 @@ def episodes_suite(context: AssetCheckExecutionContext, memory: MemstrataResourc
     """
     day = day_judged(context)
     with memory.opened() as installation:
-        return outcome(lambda: [suite_finding(installation.record.accepted_on(day), day)])
+        found = outcome(lambda: [suite_finding(installation.record.accepted_on(day), day)])
+    return observed(context, "episodes", "episodes_suite", found)
 
 
 def suite_finding(episodes: Iterable[Episode], day: date) -> Finding:

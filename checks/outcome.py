@@ -7,6 +7,8 @@ from dagster import (
     AssetCheckExecutionContext,
     AssetCheckResult,
     AssetCheckSeverity,
+    AssetObservation,
+    FloatMetadataValue,
     MetadataValue,
     TableRecord,
 )
@@ -18,6 +20,8 @@ DAY_TAG = "memstrata/day"
 #: How many groups get numbers of their own, those that fail first; the rest stand in the table.
 _MOST_GROUPS = 20
 _MOST_ROWS = 200
+#: Details that say on what a number rests; they stand with the check and need no plot.
+_UNPLOTTED = ("judged", "dispersion", "p_", "facts", "entities", "episodes", "labels", "lines")
 
 
 def outcome(
@@ -28,6 +32,20 @@ def outcome(
         return result_of(find(), severity=severity)
     except Exception as error:  # noqa: BLE001 (whatever a check runs into must not fail the run it watches)
         return unable(error)
+
+
+def observed(
+    context: AssetCheckExecutionContext, asset: str, check: str, result: AssetCheckResult
+) -> AssetCheckResult:
+    """The same result; its numbers are also told as an observation of the asset, which Dagster plots."""
+    numbers = {
+        name.replace("value", check, 1) if name.startswith("value") else f"{check}: {name}": number.value
+        for name, number in result.metadata.items()
+        if isinstance(number, FloatMetadataValue) and not name.startswith(_UNPLOTTED)
+    }
+    numbers.pop(check, None)  # the same as the first group's
+    context.op_execution_context.log_event(AssetObservation(asset, metadata=numbers))
+    return result
 
 
 def unable(error: Exception, *, check_name: str | None = None) -> AssetCheckResult:
@@ -51,8 +69,7 @@ def result_of(
     """Passed if every finding is; the sentences of those that are not say what to do."""
     ordered = sorted(findings, key=lambda one: (one.passed, one.group_id != EVERY_GROUP, one.group_id))
     failed = [one for one in ordered if not one.passed]
-    told = failed or ordered[:1]
-    said = " ".join(one.sentence for one in told[:5]) or "There is no group to look at yet."
+    said = _said(ordered, failed)
     return AssetCheckResult(
         passed=not failed,
         severity=severity,
@@ -73,6 +90,14 @@ def day_judged(context: AssetCheckExecutionContext) -> date:
         return date.fromisoformat(context.partition_key)
     named = context.run.tags.get(DAY_TAG)
     return date.fromisoformat(named) if named else datetime.now(UTC).date()
+
+
+def _said(ordered: Sequence[Finding], failed: Sequence[Finding]) -> str:
+    if failed:
+        return " ".join(one.sentence for one in failed[:5])
+    if len(ordered) > 1 and ordered[0].group_id != EVERY_GROUP:
+        return f"All {len(ordered)} groups pass."
+    return ordered[0].sentence if ordered else "There is no group to look at yet."
 
 
 def _numbers(findings: Sequence[Finding]) -> dict[str, float]:

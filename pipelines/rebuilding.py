@@ -1,6 +1,6 @@
 """The job `rebuild`: the graph anew from the log, group by group, at the old system times."""
 
-from dagster import AssetMaterialization, Config, Failure, OpExecutionContext, job, op
+from dagster import AssetObservation, Config, Failure, OpExecutionContext, job, op
 from pydantic import Field
 
 from memstrata.errors import MemstrataError
@@ -28,7 +28,7 @@ def rebuild_graph(context: OpExecutionContext, config: WhatToRebuild, memory: Me
                 failed[group] = str(error)
         embedded = embed(installation)
     context.log_event(
-        AssetMaterialization("graph", metadata={"commits_replayed": commits, "embedded": embedded})
+        AssetObservation("graph", metadata={"commits_replayed": commits, "embedded": embedded})
     )
     if failed:
         raise Failure(f"{len(failed)} group(s) could not be rebuilt", metadata=dict(failed))

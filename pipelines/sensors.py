@@ -94,10 +94,10 @@ def _reported(installation: Installation, commit: Commit) -> Iterator[AssetMater
             description=f"Commit {commit.seq} of group {commit.group_id}, as the log has it.",
             metadata={
                 "group": commit.group_id,
-                "seq": commit.seq,
+                "seq": str(commit.seq),
                 "instant": commit.instant.isoformat(),
-                "episodes": sum(episode.ingested_at.date() == day for episode in episodes),
-                "decisions": sum(one.at.date() == day for one in decisions),
+                "commit_episodes": sum(episode.ingested_at.date() == day for episode in episodes),
+                "commit_decisions": sum(one.at.date() == day for one in decisions),
                 "extractor_version": commit.extractor_version,
                 "resolver_version": commit.resolver_version,
             },

@@ -168,6 +168,17 @@ def numbers(result: ExecuteInProcessResult) -> dict[str, dict[str, object]]:
     }
 
 
+def each_day(result: ExecuteInProcessResult, asset: str, name: str) -> dict[str | None, object]:
+    """One number of an asset's metadata by day."""
+    return {
+        event.step_materialization_data.materialization.partition: (
+            event.step_materialization_data.materialization.metadata[name].value
+        )
+        for event in result.get_asset_materialization_events()
+        if event.asset_key.to_user_string() == asset
+    }
+
+
 def exported(installation: Installation, group: str, *, history: bool = False) -> list[str]:
     """The canonical export."""
     return list(canonical_lines(installation.graph, group, history=history))

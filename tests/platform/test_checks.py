@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from dagster import AssetCheckSeverity
+from dagster import AssetCheckSeverity, AssetKey
 from dated_memory import day, run, says, take
 
 from checks.episodes import suite_finding
@@ -140,3 +140,14 @@ def test_a_shift_of_the_relations_warns_on_its_day_and_fails_no_run(
         assert "jensen_shannon_1d [default]" in found["relation_shift"].metadata
         assert found["label_shift"].passed
     assert shifted == {11: [True, True], 12: [False, False]}
+
+
+def test_what_is_plotted_of_a_check_stands_with_its_asset(
+    memory: DatedMemory, instance: DagsterInstance
+) -> None:
+    take(memory, day(0), says("Ann", "works_at", "Acme", at=day(0)))
+    run("intake", memory, instance, days=(day(0),))
+    run("drift", memory, instance, tags={"memstrata/day": day(0).isoformat()})
+    seen = instance.fetch_observations(AssetKey("graph"), limit=20).records
+    names = {name for record in seen for name in record.asset_observation.metadata}
+    assert {"orphan_entities [default]", "stale_facts [default]", "log_store_parity [default]"} <= names

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dagster import AssetKey, build_schedule_context
-from dated_memory import called, day, exported, numbers, run, says, take, use
+from dated_memory import called, day, each_day, exported, numbers, run, says, take, use
 
 from pipelines.definitions import definitions
 
@@ -40,7 +40,7 @@ def test_a_back_fill_of_ten_days_is_one_run_that_works_in_each_day(
 ) -> None:
     done = run("backfill", filled, instance, days=TEN_DAYS)
     assert done.success
-    assert numbers(done)["graph"]["facts_created"] == 10
+    assert each_day(done, "graph", "facts_created") == {on.isoformat(): 1 for on in TEN_DAYS}
     for asset in ("episodes", "decisions", "extractions", "resolutions", "graph", "vectors"):
         days = instance.get_materialized_partitions(AssetKey(asset))
         assert days == {on.isoformat() for on in TEN_DAYS}, asset
