@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 _QUESTION = re.compile(r"[^.!?\n]*\?")
-_FIRST_SENTENCE = re.compile(r"(?:[^.!?\n]|\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w))+(?:[.!](?=\s|$))?")
+_FIRST_SENTENCE = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w)|[^.!?\n])+(?:[.!](?=\s|$))?")
 _YOURS = {
     "you": "I", "your": "my", "yours": "mine", "yourself": "myself", "are": "am", "were": "was",
 }  # fmt: skip

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.inflection import past
+from memstrata.extraction.offline.naming import is_unknown, label_of
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
-from memstrata.extraction.offline.words import MOVING, REPLACING, RESCHEDULING, SETTING, SWITCHING
+from memstrata.extraction.offline.words import MOVING, PEOPLE, REPLACING, RESCHEDULING, SETTING, SWITCHING
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def _changed(
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
     for subject in subjects:
         if lemma in MOVING and not clause.passive and not clause.objects:
-            new, old = f"{past(lemma)}_to", "lives_in"
+            settles = _settles(told)
+            new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
         elif lemma in SETTING:
             new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
             old = old.replace("_to", "_from")
@@ -81,6 +84,20 @@ def _changed(
             yield told.candidate(
                 subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {spoken}"
             )
+
+
+def _settles(told: Told) -> bool:
+    """Whether somebody moves house: a person, to or from what can be a town."""
+    clause = told.clause
+    subject = clause.subjects[0]
+    person = subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in PEOPLE
+    places = [c.token for c in clause.under("to", "from")]
+    told_so = clause.past or clause.perfect or clause.progressive or len(places) > 1  # not "moves to Legal"
+    return (
+        person
+        and told_so
+        and all(is_proper(p) and (is_unknown(p) or label_of(p) in {"GPE", "LOC"}) for p in places)
+    )
 
 
 def _headword(clause: Clause) -> str:

@@ -40,7 +40,9 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         return
     subject_token = clause.subjects[0]
     nouns = [
-        c for c in clause.objects if c.token.dep_ in {"attr", "oprd", "conj", "dobj"} and is_noun(c.token)
+        c
+        for c in clause.objects
+        if is_proper(c.token) or (c.token.dep_ in {"attr", "oprd", "conj", "dobj"} and is_noun(c.token))
     ]
     qualities = [c for c in clause.objects if c not in nouns]
     state = clause.head.lemma_.lower() != "become"
@@ -92,7 +94,9 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
     if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
         target = told.scene.target(token)
         owner, relation = owned
-        if target is not None:
+        if isinstance(target, str) and subject_token.lower_ in RELATIONS:  # "my grandmother is 91"
+            yield from (told.candidate(name, "is", target, when_) for name in told.subjects())
+        elif target is not None:
             if relation == "name" and (described := _described(told, subject_token)) is not None:
                 owner, relation, noun = described
                 told.scene.learn(noun, target if isinstance(target, Name) else Name(text=target))
@@ -151,12 +155,13 @@ def noun_facts(
         relation = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
         yield scene.candidate(sentence, (whose, snake(relation), subject), when=when_)
         return
-    posts = list(_posts(scene, token))
+    is_name = is_proper(token) and token.lower_ not in ROLES
+    posts = [] if is_name else list(_posts(scene, token))
     for title, preposition, inner in posts:
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
         return
-    target = scene.target(token) if is_proper(token) and token.lower_ not in ROLES else None
+    target = scene.target(token) if is_name else None
     if target is not None:
         yield scene.candidate(sentence, (subject, called, target), when=when_)
     else:

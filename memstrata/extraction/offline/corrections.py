@@ -1,4 +1,4 @@
-"""Corrections: "the 5th, not the 3rd", "sorry, 600": only the corrected value is left of what was said before."""
+"""Corrections: "the 5th, not the 3rd", "sorry, 600": the corrected value alone is left of what was said."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ def corrections_in(content: str) -> Iterator[Correction]:
     """The corrections of a text, in order."""
     found = [Correction(m.start(), _bare(m["new"]), _bare(m["old"])) for m in _NOT.finditer(content)]
     places = {correction.at for correction in found}
-    for match in _MARKED.finditer(content):
-        if not any(match.start() <= at <= match.end() for at in places):
-            found.append(Correction(match.start("new"), _bare(match["new"]), None))
+    marked = [m for m in _MARKED.finditer(content) if not any(m.start() <= at <= m.end() for at in places)]
+    found += [Correction(m.start("new"), _bare(m["new"]), None) for m in marked]
     yield from sorted(found, key=lambda correction: correction.at)
 
 

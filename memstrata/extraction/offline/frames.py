@@ -23,6 +23,7 @@ from memstrata.extraction.offline.told import bare, said
 from memstrata.extraction.offline.words import (
     BEGINNING,
     CARRYING_ON,
+    DENYING,
     DOUBTING,
     LEAVING,
     LIGHT,
@@ -55,6 +56,7 @@ _PLACING = word_set(
 )
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
+    " live reside stay remain belong consist depend rely own hold contain keep use need want like"
 )
 
 
@@ -72,7 +74,9 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _plain(told, inner, over=True)
     elif _is_task(clause):
         yield from _task(told)
-    elif inner is not None and inner.dep_ == "xcomp":
+    elif lemma in DENYING and (denied := _denied_deed(told)) is not None:
+        yield denied
+    elif inner is not None and inner.dep_ == "xcomp" and not {lemma, clause.lemma} & LEAVING - STOPPING:
         yield from _with_inner(told, lemma, inner)
     elif change := change_facts(told, lemma):
         yield from change
@@ -220,39 +224,46 @@ def _passive(told: Told) -> Iterator[Candidate]:
     participle = f"{clause.head.lower_}_{clause.particle}".rstrip("_")
     lemma = clause.head.lemma_.lower()
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
-    state = lemma in STATES
-    when_ = told.when(state=state)
-    event = (clause.past and not state) or clause.perfect
-    by_agent = past(lemma) if event else third_person(lemma)
+    when_ = told.when(state=lemma in STATES)
+    event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
-    if future:
-        by_agent, participle = f"will_{lemma}", f"will_be_{participle}"
+    by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)
+    to_be = f"will_be_{participle}" if future else participle
     others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
     placed = list(told.targets(others))
     called = list(told.targets(clause.objects))
     subjects = list(told.subjects())
     if participle in MUTUAL and len(subjects) > 1 and not placed:
-        yield told.candidate(subjects[0], f"{participle}_to", subjects[1], when_)
+        yield _of_two(told, participle, (subjects[0], subjects[1]), when_)
         return
     for subject in subjects:
-        for agent in agents:
-            yield told.candidate(agent, by_agent, subject, when_)
+        yield from (told.candidate(agent, by_agent, subject, when_) for agent in agents)
         for complement, target in placed:
             if not agents or holds_a_name(complement.token):
-                yield told.candidate(subject, f"{participle}_{complement.preposition}", target, when_)
-        for _, target in called:
-            yield told.candidate(subject, participle, target, when_)
-        if future:
-            if not agents and not placed and not called:
-                yield told.candidate(
-                    subject, "will_be", participle.removeprefix("will_be_").replace("_", " "), when_
-                )
-        elif not agents and not placed and not called:
-            was = "was not" if when_.kind is Kind.DENIED else "was" if clause.past else "is"
-            fact = f"{subject.said} {was} {participle}"
-            yield told.candidate(
-                subject, "status", participle.replace("_", " "), when_, fact=fact, confidence=0.7
-            )
+                yield told.candidate(subject, f"{to_be}_{complement.preposition}", target, when_)
+        yield from (told.candidate(subject, to_be, target, when_) for _, target in called)
+        if not agents and not placed and not called:
+            yield _done(told, subject, participle.replace("_", " "), when_, future=future)
+
+
+def _done(told: Told, subject: Name, participle: str, when_: When, *, future: bool) -> Candidate:
+    """That something was done, or will be, where nothing more is told."""
+    was = "was not" if when_.kind is Kind.DENIED else "was" if told.clause.past else "is"
+    fact = f"{subject.said} {'will be' if future else was} {participle}"
+    status = "will_be" if future else "status"
+    return told.candidate(subject, status, participle, when_, fact=fact, confidence=0.7)
+
+
+def _denied_deed(told: Told) -> Candidate | None:
+    """The patient denies smoking."""
+    deeds = [
+        c for c in told.clause.head.children if c.dep_ in {"xcomp", "dobj"} and c.lower_.endswith("ing")
+    ]
+    subject = next(told.subjects(), None)
+    if not deeds or subject is None or told.stance is not Stance.ASSERTED:
+        return None
+    fact = f"{subject.said} denies {deeds[0].lower_}"
+    return told.candidate(subject, "does", deeds[0].lower_, When(kind=Kind.DENIED), fact=fact)
 
 
 def _joined(told: Told) -> Candidate | None:
@@ -269,12 +280,16 @@ def _joined(told: Told) -> Candidate | None:
     ]
     if word not in MUTUAL or len(names) < 2 or (told.clause.objects and word == head.lower_):  # noqa: PLR2004
         return None
-    when_ = told.when(state=False)
-    over = word in {"divorced", "separated"} and when_.kind is Kind.STARTED
+    return _of_two(told, word, (names[0], names[1]), told.when(state=False))
+
+
+def _of_two(told: Told, word: str, names: tuple[Name, Name], when_: When) -> Candidate:
+    """What two are with each other; a divorce is the end of a marriage."""
+    over = word in {"divorced", "separated"} and when_.kind in {Kind.STARTED, Kind.HOLDS}
     if over:
         when_ = When(kind=Kind.ENDED, invalid_at=when_.valid_at)
-    spoken = f"{names[0].said} and {names[1].said} {word}"
-    return told.candidate(names[0], "married_to" if over else f"{word}_to", names[1], when_, fact=spoken)
+    fact = f"{names[0].said} and {names[1].said} {word}"
+    return told.candidate(names[0], "married_to" if over else f"{word}_to", names[1], when_, fact=fact)
 
 
 def _is_task(clause: Clause) -> bool:

@@ -98,6 +98,8 @@ def _particle(head: Token) -> str:
             child.dep_ == "advmod" and child.lower_ in _PARTICLES and child.i == head.i + 1
         ):
             return child.lower_
+        if child.dep_ == "prep" and child.i == head.i + 1 and not list(child.children):
+            return child.lower_
     return ""
 
 

@@ -75,6 +75,11 @@ def label_of(token: Token) -> str:
     return "" if masked(token.doc).replaces(token.idx) else str(token.ent_type_)
 
 
+def is_unknown(token: Token) -> bool:
+    """Whether the token is a name that the parser never met."""
+    return masked(token.doc).replaces(token.idx) and not is_code(token)
+
+
 def is_code(token: Token) -> bool:
     """Whether the token stands for a code, an address or the name of a product with its number."""
     return token.text == CODE

@@ -183,6 +183,8 @@ class Reader:
 def _clause_facts(told: Told) -> Iterator[Candidate]:
     clause = told.clause
     lemma = clause.head.lemma_.lower()
+    if clause.head.dep_ == "acl" and lemma in NAMING:
+        return
     names = clause.passive and lemma in NAMING and clause.objects
     links = lemma in COPULAS and not clause.passive and (clause.objects or lemma == "be")
     if names or links:

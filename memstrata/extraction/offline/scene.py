@@ -202,7 +202,7 @@ class Scene:
     def target(self, token: Token) -> Name | str | None:
         """An object: a name where it names something, else the words as a literal."""
         head = named(token)
-        if head.pos_ == "PRON" or head.lower_ in _THIRD:
+        if head.pos_ == "PRON" or head.lower_ in _THIRD | EMPTY_SUBJECTS:
             return self.name(head)
         if is_name_like(head) and not self.is_date(head):
             return self.name(token)

@@ -10,6 +10,7 @@ from memstrata.extraction.offline.grammar import expanded, is_over, is_proper
 from memstrata.extraction.offline.naming import named
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import telling_of, when
+from memstrata.extraction.offline.words import TIME_UNITS
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Told:
     def targets(self, complements: tuple[Complement, ...]) -> Iterator[tuple[Complement, Name | str]]:
         """The complements that can be objects: no times, no unbound pronouns."""
         for complement in complements:
-            if self.scene.is_date(complement.token):
+            if self.scene.is_date(complement.token) or _is_lapse(complement):
                 continue
             names = [complement.token]
             if (
@@ -84,6 +85,11 @@ class Told:
                 target = self.scene.target(token)
                 if target is not None:
                     yield complement, target
+
+
+def _is_lapse(complement: Complement) -> bool:
+    """Whether a complement only says how long it took: "after ten years"."""
+    return bool(complement.preposition) and complement.token.lemma_.lower() in TIME_UNITS
 
 
 def sentence_of(subject: Name, predicate: str, target: Name | str, when_: When) -> str:

@@ -140,6 +140,9 @@ EMPTY_SUBJECTS: Final = word_set(
     " something who what which that this these those there one whoever whatever another other others"
     " each either both all some many few most rest thing things lot lots"
 )
+TIME_UNITS: Final = word_set(
+    "second minute hour day week month quarter year decade century time moment while"
+)
 #: What two are with each other.
 MUTUAL: Final = word_set("married engaged divorced separated")
 #: Verbs that carry no fact of their own.
