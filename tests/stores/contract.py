@@ -265,6 +265,23 @@ class GraphStoreContract:
         assert store.placements_saying(GROUP, ["knows"]) == ()
         assert store.placements_naming(GROUP, ["s-eve"]) == ()
 
+    def test_live_placements_are_found_from_their_object(self, store: GraphStore) -> None:
+        store.apply(everything())
+        toward = Key(GROUP, "id-acme", "works_at")
+        assert [one.id for one in store.placements_toward(GROUP, [toward])] == ["a1"]
+        assert store.placements_toward(GROUP, [KEY, Key(GROUP, "id-acme", "knows")]) == ()
+        store.apply(Changes(commit=commit(2), placements_retracted=("a1",)))
+        assert store.placements_toward(GROUP, [toward]) == ()
+
+    def test_names_are_found_by_the_entity_that_they_stand_for_now(self, store: GraphStore) -> None:
+        store.apply(everything())
+        (known,) = store.names_standing_for(GROUP, ["id-tom", "none"])
+        assert (known.signature_id, known.first_episode, known.count) == ("s-tom", "e1", 1)
+        store.apply(Changes(commit=commit(2), names=(named("Tom", entity_id="id-thomas"),)))
+        assert store.names_standing_for(GROUP, ["id-tom"]) == ()
+        store.apply(Changes(commit=commit(3), episodes_gone=("e1",)))
+        assert store.names_standing_for(GROUP, ["id-thomas"]) == ()
+
     def test_retracted_placements_are_not_live_but_exported(self, store: GraphStore) -> None:
         store.apply(everything())
         store.apply(Changes(commit=commit(2), placements_retracted=("a1",)))
@@ -303,7 +320,7 @@ class GraphStoreContract:
         early = mention("Tom", "e0", reference_time=at(-5))
         store.apply(Changes(commit=commit(2), episodes=(episode("e0"),), mentions=((early, "s-tom"),)))
         (known,) = store.names_under(GROUP, ["name:tom"], without=["e0", "none"])
-        assert (known.first, known.count) == ((START, "e1/Tom"), 1)
+        assert (known.first, known.first_episode, known.count) == ((START, "e1/Tom"), "e1", 1)
         assert store.names_under(GROUP, ["name:tom"], without=["e0", "e1"]) == ()
 
     def test_a_new_revision_takes_the_mentions_of_the_one_before(self, store: GraphStore) -> None:

@@ -194,6 +194,21 @@ def test_bits_choose_the_same_neighbours_as_all_vectors(tmp_path: Path) -> None:
         assert kept / (10 * len(vectors[::300])) >= 0.98
 
 
+def test_many_versions_of_few_texts_are_all_compared(tmp_path: Path) -> None:
+    """History may hold more versions than there are vectors: then there are no bits to choose by."""
+    with SqliteGraph(tmp_path / "graph.db") as graph:
+        facts = tuple(fact(f"f{n}", f"text {n}", subject=f"s{n}") for n in range(1_500))
+        ids = tuple(one.id for one in facts)
+        graph.apply(Changes(commit=commit(1), facts_created=facts))
+        waiting = graph.without_vector(Subject.FACT, limit=2_000)
+        rows = np.random.default_rng(1).normal(size=(len(waiting), 4)).astype(np.float32)
+        graph.put(Subject.FACT, MODEL, [handle for handle, _ in waiting], rows)
+        for seq in (2, 3):
+            graph.apply(Changes(commit=commit(seq), facts_expired=ids, facts_created=facts))
+        ever = Scope(groups=(GROUP,), history=True)
+        assert len(graph.nearest(Subject.FACT, unit(1, 0, 0, 0), ever, limit=5_000)) == 4_500
+
+
 @pytest.mark.slow
 def test_processes_read_and_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / "graph.db"

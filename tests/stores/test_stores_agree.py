@@ -210,6 +210,8 @@ def around(store: GraphStore) -> dict[str, Any]:
     return {
         "of": by_id(store.placements_of(GROUP, EPISODES[:2])),
         "on": by_id(store.placements_on(GROUP, keys[:3])),
+        "toward": by_id(store.placements_toward(GROUP, keys[2:5])),
+        "standing": by_id(store.names_standing_for(GROUP, ids[:2])),
         "naming": by_id(store.placements_naming(GROUP, signatures[:2])),
         "saying": by_id(store.placements_saying(GROUP, PREDICATES[:1])),
         "facts": by_id(store.facts_on(GROUP, keys[:4])),

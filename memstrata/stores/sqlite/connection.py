@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Synchronous = Literal["NORMAL", "FULL"]
 
 _BUSY_MS: Final = 30_000
-_CACHE_KIB: Final = 65_536
+_CACHE_KIB: Final = 32_768
 _STATEMENTS: Final = 256
 #: 32 MB of WAL before it is moved into the file: ids are random, so one page there stands for many writes.
 _CHECKPOINT_PAGES: Final = 8_000

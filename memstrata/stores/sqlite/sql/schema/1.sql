@@ -164,6 +164,7 @@ CREATE TABLE passages (
   embedded INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX passages_without_vector ON passages (subject, id, group_key) WHERE NOT embedded;
+CREATE INDEX passages_by_group ON passages (group_key, subject, embedded);
 
 CREATE TABLE vectors (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
