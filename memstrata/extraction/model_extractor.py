@@ -53,7 +53,7 @@ class ModelExtractor:
         return f"model-{digest([self._model.name, self._prompt.hash, SCHEMA, rules])[:12]}"
 
     def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
-        """What one episode asserts; see `Extractor`.
+        """What one episode asserts, seen with the preceding turns of its saga (oldest first).
 
         Raises what the model raises, and `Fault` for a reply that was cut off or is not the JSON asked for.
         """

@@ -76,6 +76,22 @@ FACTS = [
         "Code freeze from 1 May 2025 until 3 May 2025",
         ["Code freeze lasts from 1 May 2025 until 3 May 2025: holds 2025-05-01..2025-05-03"],
     ),
+    ("Nadia and Piotr got divorced in 2020.", ["Nadia married_to Piotr: ended ..2020"]),
+    ("Sabine and Ruben have been married since 2016.", ["Sabine married_to Ruben: holds 2016.."]),
+    (
+        "User: I moved from Aarhus to Tampere in 2021.",
+        ["User lives_in Tampere: started 2021..", "User lives_in Aarhus: ended ..2021"],
+    ),
+    (
+        "The meeting was moved from Monday to Wednesday.",
+        ["meeting scheduled_for Wednesday: holds 2025-07-30.."],
+    ),
+    (
+        "The Frankfurt office will close in September.",
+        ["Frankfurt office will_close September: started 2025-09.."],
+    ),
+    ("My wife's name is Helena.", ["I wife Helena: holds .."]),
+    ("Otis lives and works in Genoa.", ["Otis lives_in Genoa: holds ..", "Otis works_in Genoa: holds .."]),
     ("Jelka told us that Vaclav sold the boat.", ["Vaclav sold boat: started .."]),
     ("Gunnar denied that he had sold the boat.", ["Gunnar sold boat: denied .."]),
     ("Account: Dunmore Press\n- Headquarters: Sibiu", ["Dunmore Press headquarters Sibiu: holds .."]),
@@ -83,6 +99,23 @@ FACTS = [
         "2025-12-02T18:31:00Z INFO Yusra restarted db-plover",
         ["Yusra restarted db-plover: started 2025-12-02T18:31:00Z.."],
     ),
+]
+CORRECTIONS = [
+    (
+        "Mo: The launch is on 3 September.\nAda: Sorry, it's the 5th, not the 3rd.",
+        ["launch scheduled_for 5 September: holds 2025-09-05.."],
+    ),
+    (
+        "Pim: The review is on the 9th.\nRuna: You mean the 19th?\nPim: Right, sorry, the 19th.",
+        ["review scheduled_for 19th: holds 2025-08-19.."],
+    ),
+    ("User: My budget is 500 euros, no wait, 600.", ["User budget 600 euros: holds .."]),
+    ("The Lisbon team uses Slack, not Teams.", ["Lisbon team uses Slack: holds .."]),
+    (
+        "Radka speaks Czech but not Russian.",
+        ["Radka speaks Czech: holds ..", "Radka speaks Russian: denied .."],
+    ),
+    ("Orders were not lost.", ["Orders status lost: denied .."]),
 ]
 TALKS = [
     (
@@ -145,6 +178,11 @@ def test_a_talk_is_told_with_its_speakers(told: Told, text: str, facts: list[str
     assert sorted(told(text)) == sorted(facts)
 
 
+@pytest.mark.parametrize(("text", "facts"), CORRECTIONS)
+def test_a_correction_leaves_the_corrected_value_alone(told: Told, text: str, facts: list[str]) -> None:
+    assert sorted(told(text)) == sorted(facts)
+
+
 @pytest.mark.parametrize("text", SILENCE)
 def test_what_is_not_asserted_is_no_fact(told: Told, text: str) -> None:
     assert told(text) == []
@@ -189,6 +227,14 @@ def test_an_answer_is_understood_across_episodes(extractor: OfflineExtractor) ->
     asked = episode("Where do you live?", episode_id="e0", speaker=BOT)
     found = extractor.extract(episode("In Bergen.", speaker=ANA), [asked])
     assert [assertion.predicate for assertion in found.assertions] == ["lives_in"]
+
+
+def test_what_is_only_recalled_is_not_told_again(extractor: OfflineExtractor) -> None:
+    text = "You told me: Ilse owns a boat. Jory owns a car."
+    echo = episode(text, metadata={"recalled": [[0, 30]]})
+    (assertion,) = extractor.extract(echo).assertions
+    assert assertion.fact == "Jory owns car"
+    assert text[slice(*assertion.span)] == assertion.quote == "Jory owns a car."
 
 
 def test_only_as_many_turns_as_wanted_are_hashed(extractor: OfflineExtractor) -> None:

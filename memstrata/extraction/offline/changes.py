@@ -92,12 +92,12 @@ def _settles(told: Told) -> bool:
     subject = clause.subjects[0]
     person = subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in PEOPLE
     places = [c.token for c in clause.under("to", "from")]
-    told_so = clause.past or clause.perfect or clause.progressive or len(places) > 1  # not "moves to Legal"
-    return (
-        person
-        and told_so
-        and all(is_proper(p) and (is_unknown(p) or label_of(p) in {"GPE", "LOC"}) for p in places)
-    )
+    if not person or not all(is_proper(place) for place in places):
+        return False
+    if len(places) > 1:
+        return not any(label_of(place) == "ORG" for place in places)
+    told_so = clause.past or clause.perfect or clause.progressive  # "she moves to Legal" is another move
+    return told_so and all(is_unknown(place) or label_of(place) in {"GPE", "LOC"} for place in places)
 
 
 def _headword(clause: Clause) -> str:

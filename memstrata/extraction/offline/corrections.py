@@ -44,7 +44,7 @@ def corrections_in(content: str) -> Iterator[Correction]:
     """The corrections of a text, in order."""
     found = [Correction(m.start(), _bare(m["new"]), _bare(m["old"])) for m in _NOT.finditer(content)]
     places = {correction.at for correction in found}
-    marked = [m for m in _MARKED.finditer(content) if not any(m.start() <= at <= m.end() for at in places)]
+    marked = (m for m in _MARKED.finditer(content) if not places & set(range(m.start(), m.end() + 1)))
     found += [Correction(m.start("new"), _bare(m["new"]), None) for m in marked]
     yield from sorted(found, key=lambda correction: correction.at)
 
@@ -75,7 +75,7 @@ def _applied(candidates: list[Candidate], correction: Correction, reference: dat
 
 
 def _is_meant(candidate: Candidate, correction: Correction, reference: datetime) -> bool:
-    """Whether the correction is about this one: it holds the old value, or a value of the new one's kind."""
+    """Whether the correction is about this one: it holds the old value, or one of the new one's kind."""
     said = candidate.object_said
     if candidate.kind is Kind.DENIED:
         return False

@@ -11,7 +11,7 @@ from memstrata.extraction.assembly import assemble
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.offline.language import is_english
-from memstrata.extraction.offline.pipeline import model_version, pipeline
+from memstrata.extraction.offline.pipeline import parser_version, pipeline
 from memstrata.extraction.offline.reading import candidates_of, pieces_of
 from memstrata.ids import digest
 from memstrata.model import Extraction, ExtractionStatus
@@ -27,25 +27,36 @@ if TYPE_CHECKING:
     Item = tuple[Episode, Sequence[Episode]]
 
 _BATCH = 256
+#: The rules shared with other extractors that decide what the offline one takes.
+_RULES = (
+    "assembly.py",
+    "calendar_words.py",
+    "candidates.py",
+    "dates.py",
+    "declared.py",
+    "verification.py",
+    "written_dates.py",
+)
 
 
 class OfflineExtractor:
-    """Extracts by rules over a parse. Loading the parser waits for the first text.
+    """Extracts by rules over a parse; declared records need none. The port is `ports.Extractor`.
 
-    Raises `Missing` at the first text, or at `version`, when spaCy or its model is not installed.
+    Loading the parser waits for the first text, which raises `Missing` where it is not installed.
     """
 
     context_turns = 6
 
     @cached_property
     def version(self) -> str:
-        """`offline-` and 12 hex digits of the rules' source and the parser's model."""
-        rules = sorted(Path(__file__).parents[1].rglob("*.py"))
+        """`offline-` and 12 hex digits of the rules' source and of the parser, if there is one."""
+        here = Path(__file__).parent
+        rules = [*sorted(here.glob("*.py")), *(here.parent / name for name in _RULES)]
         sources = [[path.name, path.read_text(encoding="utf-8")] for path in rules]
-        return f"offline-{digest([sources, model_version()])[:12]}"
+        return f"offline-{digest([sources, parser_version()])[:12]}"
 
     def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
-        """What one episode asserts; see `Extractor`."""
+        """What one episode asserts, seen with the preceding turns of its saga (oldest first)."""
         return next(iter(self.extract_all([(episode, context)])))
 
     def extract_all(self, items: Iterable[Item]) -> Iterator[Extraction]:

@@ -5,6 +5,7 @@ Copulas ("is the head of") are `copulas`'s; what nouns alone tell is `nominals`'
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
@@ -382,7 +383,8 @@ def _leaving(told: Told) -> Iterator[Candidate]:
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in {"as", "from", "at"}]
     for subject in told.subjects():
         for complement, target in objects:
-            yield from _object(told, subject, form, target, when_=when_, complement=complement)
+            for candidate in _object(told, subject, form, target, when_=when_, complement=complement):
+                yield replace(candidate, fact=f"{subject.said} {words} {candidate.object_said}")
         for complement, target in placed:
             if _is_part_of_an_object(complement, objects):
                 continue

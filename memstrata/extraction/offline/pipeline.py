@@ -30,13 +30,20 @@ def model_name() -> str:
 
 
 @cache
-def model_version() -> str:
-    """What of the pipeline determines a parse: the model with its version, and spaCy's."""
+def parser_version() -> str:
+    """What of the parser determines a parse, dateparser included; empty where there is no parser."""
     try:
-        model = f"{model_name()} {version(model_name().replace('_', '-'))}"
+        packages = [model_name().replace("_", "-"), "spacy", "dateparser"]
+    except Missing:
+        return ""
+    return ", ".join(f"{package} {_version(package)}" for package in packages)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
     except PackageNotFoundError:
-        model = model_name()
-    return f"{model}, spacy {version('spacy')}"
+        return "none"
 
 
 @cache

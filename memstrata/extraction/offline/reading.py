@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole, find_dates
@@ -60,7 +60,7 @@ class Piece:
 def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     """What of the episode, and of the turns before it, is to be parsed, in the order of the text."""
     before = [(turn, True) for earlier in context for turn in turns_of(earlier)]
-    turns = [*before, *((turn, False) for turn in turns_of(episode))]
+    turns = [*before, *((turn, False) for turn in turns_of(without_recalled(episode)))]
     pieces: list[Piece] = []
     question: str | None = None
     for turn, is_context in turns:
@@ -71,6 +71,23 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
         )
         question = last_question(turn.text)
     return pieces
+
+
+def without_recalled(episode: Episode) -> Episode:
+    """The episode with what it only recalls from memory (`metadata["recalled"]`: spans) blanked out.
+
+    Offsets stay. What is echoed back is no new evidence, so nothing is told there.
+    """
+    spans = episode.metadata.get("recalled")
+    if not isinstance(spans, list | tuple):
+        return episode
+    content = episode.content
+    for span in spans:
+        match span:
+            case [int(start), int(end)] if 0 <= start <= end:
+                blank = "".join("\n" if char == "\n" else " " for char in content[start:end])
+                content = content[:start] + blank + content[end:]
+    return replace(episode, content=content)
 
 
 def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:
