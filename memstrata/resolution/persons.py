@@ -30,7 +30,7 @@ _MOST_INITIALS: Final = 3
 class Person:
     """A person's name without its trimmings; `words` and `tokens` run in parallel, given name first.
 
-    `is_numbered`: the second token is a number (Henry V), no surname.
+    `is_numbered`: a token is a number (Henry V, Agent 17 Smith), so that no word of it stands alone.
     """
 
     words: tuple[str, ...]
@@ -71,11 +71,13 @@ def read_person(core: str) -> Person:
     expanded = _expanded(words)
     if not expanded:
         return Person(words=(core,), tokens=(folding.folded(core),), generation=generation or found)
+    tokens = tuple(map(folding.folded, expanded))
     return Person(
         words=expanded,
-        tokens=tuple(map(folding.folded, expanded)),
+        tokens=tokens,
         titles=titles,
         generation=generation or found,
+        is_numbered=len(tokens) > 1 and any(token.isdecimal() for token in tokens),
     )
 
 
