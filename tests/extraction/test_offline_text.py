@@ -108,6 +108,14 @@ def test_lists_fields_and_logs_are_blocks_of_their_own() -> None:
     assert blocks[4].text == "A line\nthat goes on."
 
 
+def test_a_very_long_line_is_cut_at_ends_of_sentences() -> None:
+    content = "Ingrid owns a boat. " * 3000
+    (turn,) = turns_of(episode(content))
+    blocks = blocks_of(turn)
+    assert "".join(block.text for block in blocks) == content.rstrip()
+    assert all(len(block.text) <= 20_000 and block.text.endswith("boat.") for block in blocks)
+
+
 @given(st.text(alphabet=st.sampled_from("Aab :.-*\n1\t"), max_size=80))
 def test_a_block_stands_where_it_says(content: str) -> None:
     whole = episode(content or " ")

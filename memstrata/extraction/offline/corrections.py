@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.candidates import Candidate
 
-_VALUE = r"(?:the\s+|on\s+|at\s+)*[\w€$£%.:/+-]*[\w%](?:\s+[\w€$£%.:/+-]*[\w%]){0,2}?"
+_WORD = r"[\w€$£%.:/+-]{0,40}[\w%]"
+_VALUE = rf"(?:(?:the|on|at)\s+){{0,3}}{_WORD}(?:\s+{_WORD}){{0,2}}?"
 _NOT = re.compile(
     rf"(?<![\w'\u2019])(?P<new>{_VALUE})\s*[,-]\s*(?:and\s+)?not\s+(?P<old>{_VALUE})(?=\s*(?:[.,;!?)\n]|$))",
     re.IGNORECASE,
 )
 _MARKED = re.compile(
-    r"(?:^|[.,;:!?\n-])\s*(?:(?:right|no|oh|oops|yes|ah|well)\W+)*"
-    r"(?:sorry|my\s+mistake|correction|actually|no\s+wait|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W+"
+    r"(?:^|[.,;:!?\n-])\s{0,3}(?:(?:right|no|oh|oops|yes|ah|well)\W{1,3}){0,3}"
+    r"(?:sorry|my\s+mistake|correction|actually|no\s+wait|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
     rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$))",
     re.IGNORECASE,
 )

@@ -61,7 +61,7 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
 def _name(block: Block, turn: Turn) -> Name:
     text = block.text.strip().rstrip(".")
     return Name(
-        text=text,
+        text=" ".join(text.split()),
         span=(block.start, block.start + len(text)),
         sentence=f"{block.key}: {block.text}",
         speaker=turn.speaker,

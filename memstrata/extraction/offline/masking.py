@@ -29,7 +29,7 @@ _NOT_NAMES = (
     "|Of|To|Age|Aged|Is|Was|Are|Has|Have|Had|Our|My|Another|Both|Every|Total|These|Those|That|This|Than|Last|Next|Day|Rs"
 )
 _CODES: Final = re.compile(
-    r"(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"(?P<mail>(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<url>https?://[^\s,;)]+[^\s,;).])"
     rf"|(?P<firm>(?<!\w){_CAPITAL}(?:\s{_CAPITAL}){{0,2}}\s&\s{_CAPITAL}(?:\s(?:Co|Sons|Partners|Ltd|Inc|GmbH)\b\.?)?)"
     rf"|(?P<model>(?<!\w)(?!(?:{_NOT_NAMES})\b){_CAPITAL}\s\d[\d.]*(?:-[A-Z]\b)?(?![\w%]|,\d|\s(?:euros?|dollars?|pounds?|percent"

@@ -166,16 +166,18 @@ class Scene:
 
     def _written(self, head: Token, *, following: bool = True) -> Name:
         words = phrase(head, following=following)
-        text = words.text
+        text, offsets = words.text, words.offsets
         owner = possessor(head)
         if owner is not None and owner.lower_ == "whose" and (holder := _relative_of(head)) is not None:
             text = f"{self._written(named(holder)).said}'s {written(self.doc, owner.i + 1, words.last)}"
         elif owner is not None and owner.i >= words.first and owner.lower_ in _THIRD:
-            text = self._with_owner(owner, head, written(self.doc, owner.i + 1, words.last))
+            rest = replace(words, first=owner.i + 1)
+            text = self._with_owner(owner, head, rest.text)
+            offsets = rest.offsets if text == rest.text else offsets
         return Name(
             text=text,
             type=None if is_code(head) else entity_type(head),
-            span=self.span(*words.offsets),
+            span=self.span(*offsets),
             sentence=self._text(head.sent),
             speaker=self.turn.speaker,
             addressee=self.turn.addressee,

@@ -6,7 +6,7 @@ Only the shape is read here, no grammar. Offsets are those of the episode's cont
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ _LOG = re.compile(
 _FROM = re.compile(
     r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
 )
+_LONGEST = 20_000
 _DONE = (".", "!", "?", ":", ";")
 
 
@@ -160,7 +161,20 @@ def blocks_of(turn: Turn) -> tuple[Block, ...]:
                 if block.text.endswith(":"):
                     heading = block.text
         at += len(line)
-    return tuple(blocks)
+    return tuple(part for block in blocks for part in _short_enough(block))
+
+
+def _short_enough(block: Block) -> Iterator[Block]:
+    """The block, cut at ends of sentences, else at white space, where it is longer than the parser should get."""
+    text, start = block.text, block.start
+    while len(text) > _LONGEST:
+        cut = max(
+            text.rfind(". ", 0, _LONGEST) + 1, text.rfind(" ", 0, _LONGEST) if ". " not in text else 0
+        )
+        cut = cut or _LONGEST
+        yield replace(block, text=text[:cut], start=start)
+        text, start = text[cut:], start + cut
+    yield replace(block, text=text, start=start)
 
 
 def _continues(block: Block, line: str) -> bool:
