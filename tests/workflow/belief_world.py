@@ -15,6 +15,7 @@ from scripted import ScriptedExtractor
 
 from memstrata import bitemporal, intake
 from memstrata.bitemporal import Moment
+from memstrata.errors import Damaged
 from memstrata.model import By, DecisionKind
 from memstrata.ontology import Ontology, OntologyStream, load_ontology
 from memstrata.ports import Installation, Scope
@@ -54,17 +55,20 @@ class Killed(Exception):
 
 
 class MortalGraph(MemoryGraph):
-    """A graph that dies before it applies the next commit, once `dies` is set."""
+    """A graph that dies before it applies the next commit, once `dies` is set; `broken` groups refuse."""
 
     def __init__(self) -> None:
         super().__init__()
         self.dies = False
+        self.broken: set[str] = set()
 
     def apply(self, changes: Changes) -> None:
         """See `ports.Projector`."""
         if self.dies:
             self.dies = False
             raise Killed
+        if changes.commit.group_id in self.broken:
+            raise Damaged("this group's graph is broken")
         super().apply(changes)
 
 

@@ -69,6 +69,13 @@ class Says:
         )
 
 
+def works(who: str, where: str, kind: Kind = Kind.HOLDS) -> Says:
+    """That a person works at an organization."""
+    return Says(
+        subject=who, predicate="works_at", object=where, kind=kind, types=("person", "organization")
+    )
+
+
 def draft(
     key: str,
     *said: Says,

@@ -1,0 +1,199 @@
+"""Verdicts: who is meant by a name or an id, and what outlives rebuild, revision and absence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scripted import Says, draft, works
+
+from memstrata.errors import Incorrect
+from memstrata.model import By, DecisionKind
+from memstrata.workflow.verdicts import judged_mentions, verdict
+
+if TYPE_CHECKING:
+    from belief_world import World
+
+MERGE, APART = DecisionKind.MERGE, DecisionKind.KEEP_APART
+
+
+def _rule(world: World, kind: DecisionKind, one: str, other: str) -> None:
+    world.decide(verdict(world.installation, kind, "g", (one, other)))
+    world.work()
+    world.check()
+
+
+def _id_of(world: World, name: str) -> str:
+    return next(one.entity_id for one in world.graph.all_entities("g") if one.name == name)
+
+
+@pytest.fixture
+def two(world: World) -> World:
+    """Two people, who are two."""
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=10), draft("b", works("Bob Moor", "Mill"), day=12))
+    world.work()
+    return world
+
+
+def test_two_names_are_merged_and_kept_apart_again(two: World) -> None:
+    before = two.canonical()
+    _rule(two, MERGE, "Ann Lee", "bob moor")
+    assert two.names() == {"Ann Lee", "Lab", "Mill"}
+    _rule(two, APART, "Bob Moor", "Ann Lee")
+    assert two.canonical() == before
+
+
+def test_ids_and_names_mean_the_same(two: World) -> None:
+    by_name = verdict(two.installation, MERGE, "g", ("Ann Lee", "Bob Moor"))
+    ids = _id_of(two, "Ann Lee"), _id_of(two, "Bob Moor")
+    assert verdict(two.installation, MERGE, "g", ids) == by_name
+    assert verdict(two.installation, MERGE, "g", (ids[0], "Bob Moor")) == by_name
+
+
+def test_the_id_of_those_who_were_merged_means_the_other_name_too(two: World) -> None:
+    before = two.canonical()
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    _rule(two, APART, _id_of(two, "Ann Lee"), "Bob Moor")
+    assert two.canonical() == before
+
+
+def test_a_merge_is_undone_although_earlier_mentions_of_both_names_have_come_since(two: World) -> None:
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    two.accept(draft("c", works("Ann Lee", "Inn"), day=5), draft("d", works("Bob Moor", "Zoo"), day=4))
+    two.work()
+    _rule(two, APART, "Ann Lee", "Bob Moor")
+    assert two.said() == {
+        ("Ann Lee", "works_at", "Lab"),
+        ("Ann Lee", "works_at", "Inn"),
+        ("Bob Moor", "works_at", "Mill"),
+        ("Bob Moor", "works_at", "Zoo"),
+    }
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    assert {who for who, _, _ in two.said()} == {"Ann Lee"}
+
+
+def test_two_who_were_merged_by_way_of_a_third_are_kept_apart(two: World) -> None:
+    two.accept(draft("c", works("Cid Fox", "Zoo"), day=14))
+    two.work()
+    _rule(two, MERGE, "Ann Lee", "Cid Fox")
+    _rule(two, MERGE, "Cid Fox", "Bob Moor")
+    two.accept(draft("d", works("Ann Lee", "Inn"), day=5), draft("e", works("Bob Moor", "Pub"), day=4))
+    two.work()
+    _rule(two, APART, "Ann Lee", "Bob Moor")
+    assert ("Ann Lee", "works_at", "Lab") in two.said()
+    assert ("Ann Lee", "works_at", "Inn") in two.said()
+    assert {("Ann Lee", "works_at", place) for place in ("Mill", "Pub")}.isdisjoint(two.said())
+
+
+def test_a_short_form_is_kept_apart_from_whom_the_rules_took_it_for(world: World) -> None:
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1), draft("b", works("Ann", "Mill"), day=2))
+    world.work()
+    assert world.names() == {"Ann Lee", "Lab", "Mill"}
+    _rule(world, APART, "Ann", "Ann Lee")
+    assert world.names() == {"Ann", "Ann Lee", "Lab", "Mill"}
+
+
+def test_a_merge_across_types_is_a_persons_to_make(two: World) -> None:
+    before = two.canonical()
+    _rule(two, MERGE, "Ann Lee", "Mill")
+    assert ("Bob Moor", "works_at", "Ann Lee") in two.said()
+    _rule(two, APART, "Mill", "Ann Lee")
+    assert two.canonical() == before
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (("Zed", "Lab"), "nobody is called 'Zed' in group 'g'; `memstrata search` finds names and ids"),
+        (("Ann Lee", "I"), "nobody is called 'I'"),
+        (("Ann Lee", ""), "nobody is called ''"),
+        (("Ann Lee", "ann lee"), "'Ann Lee' and 'ann lee' are one name, of which all mentions look alike"),
+    ],
+)
+def test_a_name_that_means_nobody_or_the_same_is_refused_with_a_hint(
+    two: World, pair: tuple[str, str], message: str
+) -> None:
+    for kind in (MERGE, APART):
+        with pytest.raises(Incorrect) as refused:
+            verdict(two.installation, kind, "g", pair)
+        assert message in str(refused.value)
+
+
+def test_a_name_of_several_is_refused_with_their_ids(world: World) -> None:
+    births = ("1950-01-01", "1980-01-01")
+    for number, born in enumerate(births):
+        said = Says(
+            subject="Ann Lee",
+            predicate="likes",
+            object="Tea",
+            types=("person", None),
+            attributes=(("birth_date", born),),
+        )
+        world.accept(draft(f"e{number}", said, day=number), draft("x", works("Bob Moor", "Lab"), day=3))
+    world.work()
+    ids = {one.entity_id for one in world.graph.all_entities("g") if one.name == "Ann Lee"}
+    with pytest.raises(Incorrect, match="'Ann Lee' names 2 entities of group 'g'") as refused:
+        verdict(world.installation, MERGE, "g", ("Ann Lee", "Bob Moor"))
+    assert len(ids) == 2
+    assert all(one in str(refused.value) for one in ids)
+    _rule(world, MERGE, *ids)
+    assert world.names() == {"Ann Lee", "Bob Moor", "Lab", "Tea"}
+
+
+def test_a_verdict_outlives_rebuild_and_a_revision_that_still_has_the_name(two: World) -> None:
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    two.rebuild()
+    two.check()
+    two.accept(draft("b", works("Bob Moor", "Pub"), works("Bob Moor", "Inn"), day=30))
+    two.work()
+    two.check()
+    assert two.said() == {("Ann Lee", "works_at", where) for where in ("Lab", "Pub", "Inn")}
+
+
+def test_a_verdict_on_a_mention_that_is_gone_waits_for_it(two: World) -> None:
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    merged = two.canonical()
+    two.accept(draft("c", works("Bob Moor", "Zoo"), day=40))
+    said = two.retract("b")
+    two.work()
+    two.check()
+    assert two.said() == {("Ann Lee", "works_at", "Lab"), ("Bob Moor", "works_at", "Zoo")}
+
+    two.retract("c")
+    two.accept(said)
+    two.work()
+
+    assert two.canonical() == merged
+    two.check()
+
+
+def test_a_verdict_on_a_mention_that_a_revision_drops_joins_nobody(two: World) -> None:
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    two.accept(draft("b", works("Cid Fox", "Mill"), day=12))
+    two.work()
+    two.check()
+    assert two.said() == {("Ann Lee", "works_at", "Lab"), ("Cid Fox", "works_at", "Mill")}
+
+
+def test_a_verdict_before_its_mentions_are_committed_takes_effect_with_them(world: World) -> None:
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1), draft("b", works("Bob Moor", "Mill"), day=2))
+    world.compact()
+    world.judge(MERGE, world.mention("Ann Lee", "a"), world.mention("Bob Moor", "b"))
+    world.work()
+    world.check()
+    assert world.names() == {"Ann Lee", "Lab", "Mill"}
+
+
+def test_a_person_is_above_a_model_whoever_came_later(two: World) -> None:
+    pair = two.mention("Ann Lee", "a"), two.mention("Bob Moor", "b")
+    two.judge(APART, *pair, by=By.PERSON)
+    two.judge(MERGE, *pair, by=By.MODEL)
+    two.work()
+    two.check()
+    assert "Bob Moor" in two.names()
+
+
+def test_the_mentions_of_a_ruling_can_be_read_back(two: World) -> None:
+    decision = two.decide(verdict(two.installation, MERGE, "g", ("Ann Lee", "Bob Moor")))
+    named = two.mention("Ann Lee", "a").mention_id, two.mention("Bob Moor", "b").mention_id
+    assert judged_mentions(decision) == named
