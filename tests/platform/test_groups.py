@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,16 @@ from dated_memory import DatedMemory, day, exported, numbers, retract, run, says
 from memstrata.errors import Damaged
 from memstrata.workflow.commit import commit_pending
 from memstrata.workflow.holds import hold, standing_hold
+from memstrata.workflow.watch import parity_findings
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dagster import DagsterInstance
 
-    from memstrata.model import Draft
+    from memstrata.model import Commit, Draft
+    from memstrata.ports import RecordStore
 
 pytestmark = pytest.mark.slow
 
@@ -140,3 +145,28 @@ def test_a_broken_invariant_is_an_error_that_says_what_to_do(
     found = {one.check_name: one for one in checked.get_asset_check_evaluations()}
     assert not found["bitemporal_invariants"].passed
     assert "memstrata rebuild --group" in str(found["bitemporal_invariants"].description)
+
+
+class _OtherRules:
+    """The record of a memory whose commits other resolution rules made."""
+
+    def __init__(self, record: RecordStore) -> None:
+        self._record = record
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._record, name)
+
+    def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
+        for commit in self._record.commits(group_id, after=after):
+            yield replace(commit, resolver_version="resolver-of-last-year")
+
+
+def test_a_difference_that_other_resolution_rules_explain_holds_nobody(worked_in: DatedMemory) -> None:
+    tamper(worked_in, "UPDATE entities SET name = 'Someone Else' WHERE name = 'Guest 0'")
+    with use(worked_in) as installation:
+        found = parity_findings(
+            replace(installation, record=_OtherRules(installation.record)), worked_in.scratch
+        )
+        assert [one.passed for one in found] == [False, False]
+        assert "other resolution rules" in found[0].sentence
+        assert standing_hold(installation.record, "globex") is None

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from dagster import build_sensor_context
+from dagster import DagsterRunStatus, build_sensor_context
 from dated_memory import day, run, says, take, use
 
 from memstrata.workflow.holds import hold
@@ -59,6 +59,13 @@ def test_what_awaits_extraction_asks_for_its_own_day(told: DatedMemory, instance
 def test_when_all_is_worked_in_nothing_is_asked_for(told: DatedMemory, instance: DagsterInstance) -> None:
     run("intake", told, instance, days=(day(0),))
     assert tick("pending", told, instance).skip_message == "nothing waits"
+
+
+def test_while_a_run_is_under_way_none_is_asked_for(told: DatedMemory, instance: DagsterInstance) -> None:
+    instance.create_run_for_job(
+        job_def=definitions.resolve_job_def("intake"), status=DagsterRunStatus.STARTED
+    )
+    assert tick("pending", told, instance).skip_message == "a run of intake is under way"
 
 
 def test_what_failed_is_not_asked_for_again_until_something_moves(
