@@ -272,8 +272,13 @@ class Neighbourhood(Protocol):
         alone are left out.
         """
 
-    def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
-        """The known name of each of those mentions; mentions that are gone are absent."""
+    def names_signed(
+        self, group_id: str, signature_ids: Collection[str], *, without: Collection[str] = ()
+    ) -> tuple[KnownName, ...]:
+        """The known names of those signatures with live mentions; `without` as in `names_under`."""
+
+    def names_for(self, group_id: str, mentions: Collection[tuple[str, str]]) -> Mapping[str, KnownName]:
+        """The known name of each of those (episode id, mention id), by mention id; gone ones are absent."""
 
     def names_in(self, group_id: str, episode_ids: Collection[str]) -> tuple[tuple[KnownName, int], ...]:
         """The known names with live mentions in those episodes, and how many each has there."""

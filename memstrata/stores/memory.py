@@ -228,6 +228,15 @@ class MemoryGraph(MemorySemantic):
         known = (known_name(group, name, without) for name in under)
         return tuple(name for name in known if name is not None)
 
+    def names_signed(
+        self, group_id: str, signature_ids: Collection[str], *, without: Collection[str] = ()
+    ) -> tuple[KnownName, ...]:
+        """The known names of those signatures with live mentions; `without` as in `names_under`."""
+        group = self._group(group_id)
+        signed = [name for id_, name in group.names.items() if id_ in signature_ids]
+        known = (known_name(group, name, without) for name in signed)
+        return tuple(name for name in known if name is not None)
+
     def names_standing_for(self, group_id: str, entity_ids: Collection[str]) -> tuple[KnownName, ...]:
         """The known names with live mentions that stand for one of those entities now."""
         group = self._group(group_id)
@@ -235,12 +244,10 @@ class MemoryGraph(MemorySemantic):
         known = (known_name(group, name) for name in standing)
         return tuple(name for name in known if name is not None)
 
-    def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
-        """The known name of each of those mentions; mentions that are gone are absent."""
+    def names_for(self, group_id: str, mentions: Collection[tuple[str, str]]) -> Mapping[str, KnownName]:
+        """The known name of each of those (episode id, mention id), by mention id; gone ones are absent."""
         group = self._group(group_id)
-        found = {
-            name: signature for (_, name), (_, signature) in group.mentions.items() if name in mention_ids
-        }
+        found = {key[1]: signature for key, (_, signature) in group.mentions.items() if key in mentions}
         known = {name: known_name(group, group.names[signature]) for name, signature in found.items()}
         return {name: one for name, one in known.items() if one is not None}
 

@@ -18,7 +18,7 @@ from memstrata.ports import Pending
 from memstrata.workflow.holds import require_released
 from memstrata.workflow.plan import plan
 from memstrata.workflow.rules import VERDICTS, rules_at
-from memstrata.workflow.verdicts import judged_episodes
+from memstrata.workflow.verdicts import judged_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +139,7 @@ def _taken_in_again(installation: Installation, group_id: str, pending: Pending)
     named: set[str] = set()
     for decision in pending.decisions:
         if decision.kind in VERDICTS:
-            named.update(judged_episodes(decision))
+            named.update(episode_id for episode_id, _ in judged_mentions(decision))
         elif decision.kind is DecisionKind.RETRACT:
             named.add(str(decision.target["episode_id"]))
     named -= {episode.episode_id for episode, _ in pending.episodes}

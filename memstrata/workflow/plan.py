@@ -112,13 +112,13 @@ def _placements(
     )
 
 
-def _mentions(placements: Iterable[Placement]) -> frozenset[str]:
-    return frozenset(
-        mention
+def _mentions(placements: Iterable[Placement]) -> set[tuple[str, str]]:
+    return {
+        (placement.episode_id, mention)
         for placement in placements
         for mention in (placement.subject_mention, placement.object_mention)
         if mention is not None
-    )
+    }
 
 
 def _placement(assertion: Assertion, resolved: Resolved, instant: datetime) -> Placement | None:

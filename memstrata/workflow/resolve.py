@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from memstrata.resolution import Cluster, Resolution, Review
 
 
+#: How a verdict names a mention: (episode id, mention id).
+Judged = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
     """What resolution changes in the graph.
@@ -79,7 +83,7 @@ def resolve(
     """
     sides = {decision.decision_id: judged_mentions(decision) for decision in verdicts}
     pinned = {mention for pair in sides.values() for mention in pair}
-    arriving = _Arriving.of(mentions, pinned)
+    arriving = _Arriving.of(mentions, {mention_id for _, mention_id in pinned})
     after = _After(graph, group_id, arriving.new, leaving)
     pairs = _pair_verdicts(verdicts, after.signatures_of(pinned, arriving))
     lost = after.lost()
@@ -96,7 +100,9 @@ def resolve(
     return after.resolved(arriving, hood.affected, resolve_signatures(hood.seen, pairs))
 
 
-def _pair_verdicts(verdicts: Iterable[Decision], signature: Mapping[str, Signature]) -> list[PairVerdict]:
+def _pair_verdicts(
+    verdicts: Iterable[Decision], signature: Mapping[Judged, Signature]
+) -> list[PairVerdict]:
     """The verdicts whose two mentions are there, in terms of signatures."""
     return [
         PairVerdict(
@@ -155,31 +161,41 @@ class _After:
             name.signature_id: name for name, _ in self.graph.names_in(self.group_id, self.leaving)
         }
         self.without = self.leaving if self.gone else ()
-        for new in self.new.values():
-            for key in _keys(new.signature):
-                self._by_key[key].append(new)
-        self._load({_own_key(id_) for id_ in self.new.keys() | self.gone.keys()})
+        self._load_signed(self.new.keys() | self.gone.keys())
+        for id_, new in self.new.items():
+            if id_ not in self.names:  # what the store has, it finds
+                for key in new.signature.neighbour_keys:
+                    self._by_key[key].append(new)
 
     # --- as an index of signatures ---
 
     def under(self, keys: Collection[str]) -> Iterator[SeenSignature]:
         """See `resolution.SignatureIndex`."""
-        found = self._load(keys)
-        for key in keys:
-            found.update((new.signature.signature_id, new.signature) for new in self._by_key.get(key, ()))
-        for id_, signature in found.items():
-            yield self._seen(id_, signature)
+        found = self.graph.names_under(self.group_id, keys, without=self.without)
+        yield from self._all_seen(found)
+        for new in {
+            new.signature.signature_id: new for key in keys for new in self._by_key.get(key, ())
+        }.values():
+            yield self._seen(new.signature.signature_id, new.signature)
 
     def known(self, signature_ids: Collection[str]) -> Iterator[SeenSignature]:
         """See `resolution.SignatureIndex`."""
-        return self.under({_own_key(id_) for id_ in signature_ids})
+        yield from self._all_seen(self._load_signed(signature_ids))
+        for id_ in signature_ids:
+            if id_ in self.new and id_ not in self.names:
+                yield self._seen(id_, self.new[id_].signature)
 
-    def _load(self, keys: Collection[str]) -> dict[str, Signature]:
-        found = {}
-        for name in self.graph.names_under(self.group_id, keys, without=self.without):
+    def _load_signed(self, signature_ids: Collection[str]) -> tuple[KnownName, ...]:
+        lacking = [id_ for id_ in signature_ids if id_ not in self.names]
+        for name in self.graph.names_signed(self.group_id, lacking, without=self.without):
             self.names[name.signature_id] = name
-            found[name.signature_id] = signature_of_name(name)
-        return found
+        return tuple(self.names[id_] for id_ in signature_ids if id_ in self.names)
+
+    def _all_seen(self, names: Iterable[KnownName]) -> Iterator[SeenSignature]:
+        for name in names:
+            id_ = name.signature_id
+            self.names[id_] = name
+            yield self._seen(id_, self.new[id_].signature if id_ in self.new else signature_of_name(name))
 
     def _seen(self, id_: str, signature: Signature) -> SeenSignature:
         name, new = self.names.get(id_), self.new.get(id_)
@@ -192,27 +208,28 @@ class _After:
 
     # --- what changes ---
 
-    def signatures_of(self, mention_ids: Collection[str], arriving: _Arriving) -> dict[str, Signature]:
+    def signatures_of(self, judged: Collection[Judged], arriving: _Arriving) -> dict[Judged, Signature]:
         """The signatures of those mentions that will be there."""
-        if not mention_ids:
+        if not judged:
             return {}
-        known = self.graph.names_for(self.group_id, mention_ids)
+        known = self.graph.names_for(self.group_id, judged)
         # A pinned name has one mention; another name tells nothing of where this mention will stand.
         found = {
-            id_: signature_of_name(name)
+            (name.example.episode_id, id_): signature_of_name(name)
             for id_, name in known.items()
             if name.example.mention_id == id_ and name.example.episode_id not in self.leaving
         }
         found.update(
-            (mention.mention_id, self.new[signature].signature)
+            ((mention.episode_id, mention.mention_id), self.new[signature].signature)
             for mention, signature in arriving.mentions
-            if mention.mention_id in mention_ids
+            if (mention.episode_id, mention.mention_id) in judged
         )
         return found
 
-    def lost(self) -> set[str]:
+    def lost(self) -> set[Judged]:
         """The mentions of pinned names that will be gone: verdicts on them join nobody any more."""
-        return {name.example.mention_id for id_, name in self.gone.items() if id_ not in self.new}
+        examples = [name.example for id_, name in self.gone.items() if id_ not in self.new]
+        return {(example.episode_id, example.mention_id) for example in examples}
 
     def touched(self, judged: Iterable[Signature]) -> list[Signature]:
         """The signatures that are new, gone, first mentioned at another time, or newly judged."""
@@ -280,7 +297,7 @@ class _After:
     def _name_placement(self, id_: str, entity_id: str) -> NamePlacement:
         new, name = self.new.get(id_), self.names.get(id_)
         example = new.example if new is not None else self.names[id_].example
-        keys = name.keys if name is not None else tuple(sorted(_keys(self.new[id_].signature)))
+        keys = name.keys if name is not None else tuple(sorted(self.new[id_].signature.neighbour_keys))
         return NamePlacement(signature_id=id_, example=example, keys=keys, entity_id=entity_id)
 
     def _deserted(self, left: Collection[str], entity_of: Mapping[str, str]) -> tuple[str, ...]:
@@ -307,11 +324,3 @@ def signature_of_name(name: KnownName) -> Signature:
         f"the name {name.example.name!r} of group {name.example.group_id!r} was stored under other rules "
         "of resolution than this version's; run `memstrata rebuild` once, so that all names meet again"
     )
-
-
-def _keys(signature: Signature) -> frozenset[str]:
-    return signature.neighbour_keys | {_own_key(signature.signature_id)}
-
-
-def _own_key(signature_id: str) -> str:
-    return f"s:{signature_id}"

@@ -43,15 +43,9 @@ def verdict(installation: Installation, kind: DecisionKind, group_id: str, pair:
     )
 
 
-def judged_mentions(decision: Decision) -> tuple[str, str]:
-    """The ids of the two mentions that a verdict is about."""
-    left, right = (str(one["mention_id"]) for one in _targets(decision))
-    return left, right
-
-
-def judged_episodes(decision: Decision) -> tuple[str, str]:
-    """The episodes that those mentions stand in."""
-    left, right = (str(one["episode_id"]) for one in _targets(decision))
+def judged_mentions(decision: Decision) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The (episode id, mention id) of the two mentions that a verdict is about."""
+    left, right = ((str(one["episode_id"]), str(one["mention_id"])) for one in _targets(decision))
     return left, right
 
 
@@ -123,7 +117,8 @@ def _decided(record: RecordStore, group_id: str) -> list[tuple[str, str]]:
     """The pairs of mentions that the group's verdicts are about, the latest last."""
     decided = [decision for _, decision in record.committed_decisions(group_id, VERDICTS)]
     decided += [one for one in record.pending(group_id, limit=1).decisions if one.kind in VERDICTS]
-    return [judged_mentions(decision) for decision in sorted(decided, key=lambda one: one.at)]
+    ordered = [judged_mentions(decision) for decision in sorted(decided, key=lambda one: one.at)]
+    return [(left[1], right[1]) for left, right in ordered]
 
 
 def _chains(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:

@@ -313,7 +313,16 @@ class GraphStoreContract:
         (known,) = store.names_under(GROUP, ["name:tom", "none"])
         assert (known.first, known.count) == ((at(-5), early.mention_id), 2)
         assert store.names_in(GROUP, ["e0"]) == ((known, 1),)
-        assert store.names_for(GROUP, [early.mention_id, "none"]) == {early.mention_id: known}
+        assert store.names_for(GROUP, [("e0", early.mention_id), ("e0", "none")]) == {
+            early.mention_id: known
+        }
+
+    def test_names_are_found_by_their_signatures(self, store: GraphStore) -> None:
+        store.apply(everything())
+        (known,) = store.names_under(GROUP, ["name:tom"])
+        assert store.names_signed(GROUP, ["s-tom", "none"]) == (known,)
+        assert store.names_signed(GROUP, ["s-tom"], without=["e1"]) == ()
+        assert store.names_signed("other", ["s-tom"]) == ()
 
     def test_names_can_be_seen_as_if_episodes_were_gone(self, store: GraphStore) -> None:
         store.apply(everything())
@@ -330,7 +339,7 @@ class GraphStoreContract:
         store.apply(Changes(commit=commit(2), episodes=(again,), mentions=((acme, "s-acme"),)))
         assert store.names_under(GROUP, ["name:tom"]) == ()
         assert [name.count for name in store.names_under(GROUP, ["name:acme"])] == [1]
-        assert store.names_for(GROUP, ["e1/Tom"]) == {}
+        assert store.names_for(GROUP, [("e1", "e1/Tom")]) == {}
         assert found_episodes(store, "acme", "tom") == ["Acme it is."]
 
     def test_an_episode_that_goes_takes_its_mentions_along(self, store: GraphStore) -> None:

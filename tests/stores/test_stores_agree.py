@@ -218,7 +218,7 @@ def around(store: GraphStore) -> dict[str, Any]:
         "under": by_id(store.names_under(GROUP, under)),
         "without": by_id(store.names_under(GROUP, under, without=EPISODES[1:4])),
         "in": by_id(store.names_in(GROUP, EPISODES[:3])),
-        "for": store.names_for(GROUP, [f"{one}/{name}" for one in EPISODES for name in NAMES]),
+        "for": store.names_for(GROUP, [(one, f"{one}/{name}") for one in EPISODES for name in NAMES]),
         "entities": by_id(store.entities(GROUP, ids)),
         "names": store.names_of(GROUP, ids),
         "evidence": by_id(store.evidence(GROUP, [f"a{n}" for n in range(6)])),

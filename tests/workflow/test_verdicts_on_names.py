@@ -9,7 +9,7 @@ from scripted import Says, draft, works
 
 from memstrata.errors import Incorrect
 from memstrata.model import By, DecisionKind
-from memstrata.workflow.verdicts import judged_mentions, verdict
+from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
     from belief_world import World
@@ -191,9 +191,3 @@ def test_a_person_is_above_a_model_whoever_came_later(two: World) -> None:
     two.work()
     two.check()
     assert "Bob Moor" in two.names()
-
-
-def test_the_mentions_of_a_ruling_can_be_read_back(two: World) -> None:
-    decision = two.decide(verdict(two.installation, MERGE, "g", ("Ann Lee", "Bob Moor")))
-    named = two.mention("Ann Lee", "a").mention_id, two.mention("Bob Moor", "b").mention_id
-    assert judged_mentions(decision) == named

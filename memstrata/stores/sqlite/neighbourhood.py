@@ -89,8 +89,19 @@ class SqliteNeighbourhood:
         `first` and `count` are as if the episodes `without` were not there; names that live in those
         alone are left out.
         """
+        return self._names("names_under", group_id, keys, without)
+
+    def names_signed(
+        self, group_id: str, signature_ids: Collection[str], *, without: Collection[str] = ()
+    ) -> tuple[KnownName, ...]:
+        """The known names of those signatures with live mentions; `without` as in `names_under`."""
+        return self._names("names_signed", group_id, signature_ids, without)
+
+    def _names(
+        self, statement: str, group_id: str, wanted: Collection[str], without: Collection[str]
+    ) -> tuple[KnownName, ...]:
         with reading(self._connections.here()) as connection:
-            found = each(connection, "names_under", group_id, ((key,) for key in sorted(set(keys))))
+            found = each(connection, statement, group_id, ((one,) for one in sorted(set(wanted))))
             names: Iterable[_NameRow] = {row[0]: _NameRow(*row) for row in found}.values()
             if without:
                 names = _elsewhere(connection, group_id, names, without)
@@ -102,10 +113,10 @@ class SqliteNeighbourhood:
             found = each(connection, "names_standing_for", group_id, ((one,) for one in set(entity_ids)))
         return tuple(_NameRow(*row).known(group_id) for row in found)
 
-    def names_for(self, group_id: str, mention_ids: Collection[str]) -> Mapping[str, KnownName]:
-        """The known name of each of those mentions; mentions that are gone are absent."""
+    def names_for(self, group_id: str, mentions: Collection[tuple[str, str]]) -> Mapping[str, KnownName]:
+        """The known name of each of those (episode id, mention id), by mention id; gone ones are absent."""
         with reading(self._connections.here()) as connection:
-            found = each(connection, "names_for", group_id, ((one,) for one in sorted(set(mention_ids))))
+            found = each(connection, "names_for", group_id, sorted(set(mentions)))
         known = {row[1]: _NameRow(*row[1:]).known(group_id) for row in found}
         return {row[0]: known[row[1]] for row in found}
 

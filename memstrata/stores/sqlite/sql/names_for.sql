@@ -1,4 +1,4 @@
-SELECT ?2, n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions
+SELECT ?3, n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions
 FROM mentions AS here
 JOIN names AS n ON n.id = here.name AND n.group_key = ?1
 JOIN terms AS entity ON entity.id = n.entity
@@ -6,4 +6,4 @@ JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1
 )
 JOIN terms AS place ON place.id = first.episode
-WHERE here.mention = ?2
+WHERE here.episode = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) AND here.mention = ?3

@@ -72,7 +72,6 @@ CREATE TABLE mentions (
   reference_time INTEGER NOT NULL,
   UNIQUE (episode, mention)
 );
-CREATE INDEX mentions_by_id ON mentions (mention, name);
 CREATE INDEX mentions_by_name ON mentions (name, reference_time, mention, episode);
 
 CREATE TABLE entities (
