@@ -30,6 +30,8 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return list(_replacing(told))
     if lemma in RESCHEDULING and (moved := list(_rescheduled(told))):
         return moved
+    if clause.lemma == "take_over" and (taken := list(_taken_over(told))):
+        return taken
     if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
         return []
     sources = [t for _, t in told.targets(clause.under("from"))]
@@ -37,6 +39,22 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
     if not sources and not goals:
         return []
     return list(_changed(told, lemma, sources, goals))
+
+
+def _taken_over(told: Told) -> Iterator[Candidate]:
+    """Sven took the bakery over from Gerda: she runs it no longer."""
+    begun = told.when(state=False)
+    former = [t for _, t in told.targets(told.clause.under("from")) if isinstance(t, Name)]
+    if not former or told.stance is Stance.DENIED:
+        return
+    for _, target in told.targets(told.clause.objects):
+        for subject in told.subjects():
+            yield told.candidate(subject, "took_over", target, begun)
+        for name in former:
+            over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+            yield told.candidate(
+                name, "runs", target, over, fact=f"{name.said} no longer runs {said(target)}"
+            )
 
 
 def _rescheduled(told: Told) -> Iterator[Candidate]:

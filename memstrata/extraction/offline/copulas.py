@@ -156,6 +156,9 @@ def noun_facts(
         yield scene.candidate(sentence, (whose, snake(relation), subject), when=when_)
         return
     is_name = is_proper(token) and token.lower_ not in ROLES
+    if token.tag_ == "CD":
+        yield scene.candidate(sentence, (subject, "is", phrase(token).text), when=when_)
+        return
     posts = [] if is_name else list(_posts(scene, token))
     for title, preposition, inner in posts:
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)

@@ -192,7 +192,7 @@ def _alone(
     lemma = clause.head.lemma_.lower()
     particle = f" {clause.particle}" if clause.particle else ""
     fact = f"{subject.said} {told.clause.head.text}{particle}"
-    if clause.past or clause.perfect:
+    if (clause.past or clause.perfect) and clause.head.tag_ != "VBG":
         if when_.kind is Kind.DENIED:
             fact = f"{subject.said} has not {past(lemma)}{particle}"
         yield told.candidate(
@@ -367,10 +367,10 @@ def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
         for complement, target in placed:
             if not objects:
                 yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
-        if not objects and not placed:
-            yield told.candidate(
-                subject, verb, inner.lemma_.lower() if not gerundive else inner.lower_, when_
-            )
+        if not objects and not placed and gerundive:
+            yield told.candidate(subject, verb, inner.lower_, when_)
+        elif not objects and not placed:
+            yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)
 
 
 def _leaving(told: Told) -> Iterator[Candidate]:

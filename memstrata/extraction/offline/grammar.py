@@ -20,6 +20,10 @@ _CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj d
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
+#: Words of "according to", "due to" and the like, which bring no part of what is told.
+_CONNECTING = frozenset(
+    {"according", "due", "because", "instead", "apart", "except", "thanks", "based", "compared"}
+)
 _INSTEAD = frozenset({"instead", "rather", "than", "of"})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
@@ -172,7 +176,7 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     if shared is not None and bare and shared.pos_ == "VERB":
         yield from _prepositions(shared)
     for child in head.children:
-        if child.dep_ in {"prep", "agent"}:
+        if child.dep_ in {"prep", "agent"} and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             for nested in child.children:
@@ -234,4 +238,7 @@ def is_proper(token: Token) -> bool:
         and token.i > token.sent.start
         and token.pos_ not in {"PRON", "VERB", "AUX"}
     )
-    return token.pos_ == "PROPN" or token.text == CODE or capital
+    told_by_tag = token.pos_ == "PROPN" and not (
+        token.is_lower and any(c.dep_ == "det" for c in token.lefts)
+    )
+    return told_by_tag or token.text == CODE or capital

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.dates import DatePhrase
 
+#: Relations that the parser would take apart: "ex-wife" and "mother-in-law".
+_KIN: Final = re.compile(
+    r"(?<![\w-])(?:(?:ex|step|half|co|great|foster)-(?P<base>[a-z]{3,})|(?P<law>mother|father|sister|brother|son|daughter)-in-law)"
+    r"(?![\w-])",
+    re.IGNORECASE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -36,6 +42,7 @@ _CODES: Final = re.compile(
     r"|per|people|seats|times|years?|months?|weeks?|days?|hours?|minutes?|units?|[ap]m)\b)(?<!\.))"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*\d?(?:\s?(?:k|m|bn|million|billion|thousand))?\b|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|INR|AUD|CAD)\s\d[\d.,]*\d)"
     r"|(?P<phone>(?<![\w.-])(?:\+\d{1,3}[ -]?)?(?:\(\d+\)[ -]?)?\d{2,5}(?:[ -]\d{2,5}){2,4}(?![\w.-]))"
+    r"|(?P<version>(?<![\w.-])\d+(?:\.\d+){2,}(?![\w-]))"
     r"|(?P<path>(?<!\w)(?:[\w-]+/)+[\w.-]*\w)"
     r"|(?P<code>(?<![\w.-])(?=[\w./#:-]*\d)(?=[\w./#:-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|s|km|m|kg|g|cm|mm|h|min|GB|TB|MB|k|x|am|pm|%)\b)"
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
@@ -95,6 +102,8 @@ def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = 
     taken = [(phrase.start, phrase.end) for phrase in dates]
     codes = (match.span() for match in _CODES.finditer(text))
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
+    kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
+    found += [(*span, word, None) for span, word in kin if not _overlaps(*span, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]

@@ -35,6 +35,7 @@ _DROPPED = frozenset(
         "every",
     }
 )
+_LONGEST_COMPLEMENT = 6
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -87,7 +88,7 @@ def is_code(token: Token) -> bool:
 
 def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
-    common = head.pos_ == "NOUN" and not is_proper(head)
+    common = (head.pos_ == "NOUN" or head.lower_ in RELATIONS) and not is_proper(head)
     if head.lower_ in ROLES or (common and is_role(head.lower_)):
         for child in head.subtree:
             if (
@@ -151,9 +152,10 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
         if child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i
         elif following and child.dep_ == "prep" and child.i == last + 1 and _belongs(child):
-            end = child.right_edge.i
-            if end - last <= 5 and not any(t.pos_ in {"VERB", "AUX"} for t in child.subtree):  # noqa: PLR2004 (short)
-                last = end
+            held = next((c for c in child.children if c.dep_ == "pobj"), None)
+            inner = phrase(held) if held is not None else None
+            if inner is not None and inner.last - last <= _LONGEST_COMPLEMENT:
+                last = inner.last
     return NounPhrase(head=head, first=first, last=last)
 
 

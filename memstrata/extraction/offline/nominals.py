@@ -48,7 +48,7 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     whose = scene.name(owner) if owner is not None else None
     if owner is None or whose is None:
         return
-    words, names = relation.lower_, [token]
+    words, names = written(relation.doc, relation.i, relation.i), [token]
     if relation is token:
         words = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
         names = [child for child in expanded(name_token) if is_proper(child)]

@@ -165,7 +165,7 @@ def blocks_of(turn: Turn) -> tuple[Block, ...]:
 
 
 def _short_enough(block: Block) -> Iterator[Block]:
-    """The block, cut at ends of sentences, else at white space, where it is longer than the parser should get."""
+    """The block, cut at ends of sentences or at white space where it is too long for the parser."""
     text, start = block.text, block.start
     while len(text) > _LONGEST:
         cut = max(
