@@ -92,6 +92,17 @@ FACTS = [
     ),
     ("My wife's name is Helena.", ["I wife Helena: holds .."]),
     ("Otis lives and works in Genoa.", ["Otis lives_in Genoa: holds ..", "Otis works_in Genoa: holds .."]),
+    (
+        "bot 2025-07-02 18:31 service=cart v4.1 -> v4.2 env=prod",
+        [
+            "cart deployed_version v4.2: started 2025-07-02T18:31:00Z..",
+            "cart deployed_version v4.1: ended ..2025-07-02T18:31:00Z",
+        ],
+    ),
+    (
+        "Sven took over the bakery from Gerda in 2020.",
+        ["Sven took_over bakery: started 2020..", "Gerda runs bakery: ended ..2020"],
+    ),
     ("Jelka told us that Vaclav sold the boat.", ["Vaclav sold boat: started .."]),
     ("Gunnar denied that he had sold the boat.", ["Gunnar sold boat: denied .."]),
     ("Account: Dunmore Press\n- Headquarters: Sibiu", ["Dunmore Press headquarters Sibiu: holds .."]),

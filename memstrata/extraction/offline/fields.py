@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memstrata.extraction.offline.turns import Block, Turn
+    from memstrata.instants import StatedTime
 
 #: Fields that name the thing a record is about.
 _SUBJECTS = word_set(
@@ -28,6 +30,9 @@ _META = word_set(
     " translation update"
 )
 _SHORT = 12
+_PAIR = re.compile(r"(?<![\w=])(?P<key>[A-Za-z][\w.-]*)=(?P<value>[^\s=]+)")
+_ARROW = re.compile(r"(?P<old>[^\s=]+)\s*(?:->|=>|\u2192)\s*(?P<new>[^\s=]+)")
+_RUNNING = ("service", "app", "host", "node", "component", "instance", "pod", "job", "device", "name")
 
 
 def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
@@ -56,6 +61,36 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
             quote=value,
             span=(block.start, block.start + len(value)),
         )
+
+
+def change_facts(block: Block, stamp: StatedTime | None) -> Iterator[Candidate]:
+    """`service=cart-api v4.11.0 -> v4.12.1`: what took the place of what in a line of keys and values."""
+    keys = {match["key"].casefold(): match for match in _PAIR.finditer(block.text)}
+    subject = next((keys[key] for key in _RUNNING if key in keys), None)
+    change = _ARROW.search(block.text)
+    if subject is None or change is None:
+        return
+    quote = block.text.strip()
+    span = (block.start, block.start + len(quote))
+    name = Name(text=subject["value"], sentence=quote)
+    for value, kind in ((change["new"], Kind.STARTED), (change["old"], Kind.ENDED)):
+        yield Candidate(
+            subject=name,
+            predicate="deployed_version",
+            object=value,
+            kind=kind,
+            fact=f"{name.text} changed from version {change['old']} to version {change['new']}",
+            valid_at=stamp if kind is Kind.STARTED else None,
+            invalid_at=stamp if kind is Kind.ENDED else None,
+            confidence=0.7,
+            quote=quote,
+            span=span,
+        )
+
+
+def is_structured(text: str) -> bool:
+    """Whether a line is keys and values for machines rather than a sentence."""
+    return len(_PAIR.findall(text)) > 1
 
 
 def _name(block: Block, turn: Turn) -> Name:

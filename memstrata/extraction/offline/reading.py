@@ -10,7 +10,7 @@ from memstrata.extraction.offline.answers import answer_to, last_question
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
-from memstrata.extraction.offline.fields import field_facts
+from memstrata.extraction.offline.fields import change_facts, field_facts, is_structured
 from memstrata.extraction.offline.frames import verb_facts
 from memstrata.extraction.offline.grammar import clauses
 from memstrata.extraction.offline.masking import mask
@@ -141,6 +141,9 @@ class Reader:
         )
         self.sentences += scene.sentence_count
         if piece.context or piece.block.shape is Shape.FIELD or is_undecided(piece.block.heading):
+            return
+        if is_structured(piece.block.text):
+            yield from change_facts(piece.block, scene.stamp.time() if scene.stamp is not None else None)
             return
         quoted = quoted_spans(doc.text)
         for sentence in doc.sents:

@@ -20,7 +20,7 @@ STATES: Final = word_set(
     " manage head chair serve play drive keep belong stay rent wear smoke drink eat attend practise"
     " practice coach train sing cook supply support sponsor host operate maintain store contain hold"
     " cost pay weigh measure need want depend rely share cover include fear suffer lack handle supervise"
-    " oversee report represent commute cycle bike volunteer collect breed raise grow trade sell_habit"
+    " oversee report represent commute cycle bike volunteer collect breed raise grow trade "
     " date board lodge mentor tutor edit employ possess consist remain"
 )
 #: Verbs whose object (or place of work) is over with them.
@@ -57,21 +57,21 @@ REPLACING: Final = word_set("replace swap exchange")
 #: Verbs of telling whose content counts, if the teller is not doubted.
 REPORTING: Final = word_set(
     "say tell report announce confirm explain write mention note state add reply answer inform show"
-    " reveal remember know learn see find hear_that notice point remind stress realise realize discover"
+    " reveal remember know learn see find notice point remind stress realise realize discover"
     " mean"
 )
 #: Verbs of guessing and wishing whose content does not count.
 DOUBTING: Final = word_set(
     "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
     " pretend dream wish fear predict bet reckon estimate consider question ask check suggest recommend"
-    " propose speculate rumour rumor feel seem appear want insist dispute worry see_if know_if argue"
+    " propose speculate rumour rumor feel seem appear want insist dispute worry argue"
     " forecast"
 )
 DENYING: Final = word_set("deny refute")
 
 HEDGES: Final = word_set(
     "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically"
-    " conceivably reportedly_not potentially theoretically almost nearly"
+    " conceivably potentially theoretically almost nearly"
 )
 #: Modal verbs that leave it open whether anything is the case.
 OPEN_MODALS: Final = word_set("would could might may should must ought shall 'd")
@@ -91,7 +91,7 @@ _EITHER = word_set(
     " supervisor assistant neighbour neighbor roommate flatmate housemate landlord tenant teacher tutor"
     " mentor coach trainer doctor dentist therapist lawyer solicitor accountant agent nanny babysitter"
     " deputy predecessor successor twin fiance grandchild stepchild relative classmate teammate co-"
-    " founder cofounder business_partner in-law client customer supplier employee employer student pupil"
+    " founder cofounder in-law client customer supplier employee employer student pupil"
     " apprentice intern secretary director chef gardener baby kid godfather godmother ex carer caregiver"
     " physio physiotherapist midwife nurse hairdresser plumber electrician"
 )
