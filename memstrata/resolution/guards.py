@@ -13,7 +13,7 @@ from memstrata.resolution.names import Shape
 from memstrata.resolution.signatures import DISTINGUISHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from memstrata.resolution.names import Form
     from memstrata.resolution.signatures import Signature
@@ -36,11 +36,15 @@ class Bar:
 
 def bar(left: Signature, right: Signature) -> Bar | None:
     """What keeps the two apart, whatever joins their names; None if nothing does. Symmetric."""
+    return next(bars(left, right), None)
+
+
+def bars(left: Signature, right: Signature) -> Iterator[Bar]:
+    """Everything that keeps the two apart."""
     for guard in _GUARDS:
         found = guard(left, right)
         if found is not None:
-            return found
-    return None
+            yield found
 
 
 def agreements(left: Signature, right: Signature) -> int:

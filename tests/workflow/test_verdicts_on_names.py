@@ -9,11 +9,14 @@ from scripted import Says, draft, works
 
 from memstrata.errors import Incorrect
 from memstrata.model import By, DecisionKind
+from memstrata.workflow.intake import Ruling
 from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
     from belief_world import World
 
+BORN_1950, BORN_1980 = (("birth_date", "1950-01-01"),), (("birth_date", "1980-01-01"),)
+Named = tuple[str, str | None, tuple[tuple[str, str], ...]]
 MERGE, APART = DecisionKind.MERGE, DecisionKind.KEEP_APART
 
 
@@ -99,6 +102,56 @@ def test_a_merge_across_types_is_a_persons_to_make(two: World) -> None:
     assert ("Bob Moor", "works_at", "Ann Lee") in two.said()
     _rule(two, APART, "Mill", "Ann Lee")
     assert two.canonical() == before
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("Ann Lee", "person", ()), ("Lab", "organization", ())),
+        (("Lab 7", None, ()), ("Lab 8", None, ())),
+        (("Ann Lee", "person", BORN_1950), ("Bob Moor", "person", BORN_1980)),
+        (("Ann Lee", "person", BORN_1950), ("Ann Lee", "person", BORN_1980)),
+    ],
+)
+def test_a_merge_takes_all_that_are_called_so_whatever_would_have_barred_the_two(
+    world: World, one: Named, other: Named
+) -> None:
+    for number in range(3):
+        for key, (name, kind, attributes) in (("a", one), ("b", other)):
+            said = Says(
+                subject=name,
+                predicate="likes",
+                object=f"Tea {number}",
+                types=(kind, None),
+                attributes=attributes,
+            )
+            world.accept(draft(f"{key}{number}", said, day=number))
+    world.work()
+    before = world.canonical()
+    ids = [
+        entity.entity_id for entity in world.graph.all_entities("g") if entity.name in (one[0], other[0])
+    ]
+    _rule(world, MERGE, ids[0], ids[1])
+    assert len(world.names() & {one[0], other[0]}) == 1
+    assert len({fact.subject for fact in world.graph.all_facts("g")}) == 1
+    pair = world.verdicts["g"][0]
+    world.decide(Ruling(group_id="g", kind=APART, target=pair.target, payload={}))
+    world.work()
+    world.check()
+    assert world.canonical() == before
+
+
+def test_a_merge_of_two_namesakes_leaves_a_third_alone(world: World) -> None:
+    for number, born in enumerate((*BORN_1950, *BORN_1980, ("birth_date", "1990-01-01"))):
+        said = Says(
+            subject="Ann Lee", predicate="likes", object="Tea", types=("person", None), attributes=(born,)
+        )
+        world.accept(draft(f"e{number}", said, day=number))
+    world.work()
+    world.judge(MERGE, world.mention("Ann Lee", "e0"), world.mention("Ann Lee", "e1"))
+    world.work()
+    world.check()
+    assert sorted(len(fact.evidence) for fact in world.graph.all_facts("g")) == [1, 2]
 
 
 @pytest.mark.parametrize(
