@@ -45,8 +45,12 @@ docs: $(STAMP) ## write docs/cli.md anew and run every example in the documents
 validate: $(STAMP) ## do the Dagster definitions load?
 	$(BIN)/dagster definitions validate --module-name pipelines.definitions
 
-up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon
-	DAGSTER_HOME=$(CURDIR)/dagster_home $(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
+up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon; of the demo, if it has run
+	@if test -z "$$MEMSTRATA_HOME" && test -d demo-home/memory; then \
+	  export DAGSTER_HOME=$(CURDIR)/demo-home/dagster MEMSTRATA_HOME=$(CURDIR)/demo-home/memory \
+	    MEMSTRATA_ONTOLOGY=$(CURDIR)/examples/congress/ontology.yaml; \
+	else export DAGSTER_HOME=$(CURDIR)/dagster_home; fi; \
+	$(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
 
 bench: $(STAMP) ## the quick benchmarks
 	$(BIN)/python -m benchmarks --quick

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 
-from memstrata.cli.rendering import day_of, facts_table, print_json
+from memstrata.cli.rendering import day_of, facts_table, history_section, keyed, print_json
 from memstrata.cli.session import When, complaints, console, group_option, json_option, opened
 from memstrata.ports import Subject
 from memstrata.search.context import context as pack
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from rich.console import RenderableType
+
+    from memstrata.model import Episode
     from memstrata.ports import Installation
     from memstrata.search.fusion import Found
     from memstrata.search.reads import EpisodeRecord
     from memstrata.search.results import Results
 
 _EVERYTHING = tuple(Subject)
+_SHOWN_TEXT = 160
 
 
 def view_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -105,26 +109,40 @@ def show_results(results: Results) -> None:
     if not (results.facts or results.entities or results.episodes):
         console.print("nothing found")
     if results.facts:
-        found_by = [_arms(one.found) for one in results.facts]
-        console.print(facts_table([one.fact for one in results.facts], found_by=found_by))
+        _heading("facts")
+        arms = [found_by(one.found) for one in results.facts]
+        _indented(facts_table([one.fact for one in results.facts], found_by=arms))
     if results.entities:
-        console.print(Text("\nentities", style="bold"))
+        _heading("entities")
         for entity in results.entities:
             kind = f" ({entity.entity.type})" if entity.entity.type else ""
-            console.print(f"  {entity.entity.name}{kind}", highlight=False, markup=False)
+            _indented(Text(f"{entity.entity.name}{kind}"))
     if results.episodes:
-        console.print(Text("\nepisodes", style="bold"))
-        for found in results.episodes:
-            episode = found.episode
-            when = day_of(episode.reference_time, None, "")
-            said = shortened(one_line(episode.content), 90)
-            console.print(f"  {when}  {said}", highlight=False, markup=False)
+        _heading("episodes")
+        _indented(keyed([_turn(found.episode) for found in results.episodes]))
     for note in results.notes:
         complaints.print(f"note: {note}", style="dim", highlight=False, markup=False)
 
 
-def _arms(found: Sequence[Found]) -> str:
-    return ", ".join(f"{one.arm} {one.rank}" for one in found)
+def _turn(episode: Episode) -> tuple[str, Text]:
+    who = f"{episode.speaker.name or episode.speaker.id}: " if episode.speaker else ""
+    said = Text(f"{who}{shortened(one_line(episode.content), _SHOWN_TEXT)}")
+    return day_of(episode.reference_time, None, ""), said.append(
+        f"\nepisode {episode.episode_id}", style="dim"
+    )
+
+
+def _heading(text: str) -> None:
+    console.print(Text(text, style="bold"))
+
+
+def _indented(what: RenderableType) -> None:
+    console.print(Padding(what, (0, 0, 0, 2)))
+
+
+def found_by(found: Sequence[Found]) -> str:
+    """Which arms of the search found it, and at what rank."""
+    return ", ".join(f"{one.arm} {one.rank}".replace("_", " ") for one in found)
 
 
 @click.command()
@@ -148,7 +166,7 @@ def facts(
     if as_json:
         print_json(answer)
     elif answer.facts:
-        console.print(facts_table(answer.facts, believed=history))
+        console.print(facts_table(answer.facts, with_ids=history))
     else:
         console.print(f"{answer.entities[0].name}: no fact at that moment (try --history)", highlight=False)
 
@@ -169,16 +187,10 @@ def history(asked: str, group_id: str, as_json: bool) -> None:
 
 def show_histories(histories: Sequence[FactHistory]) -> None:
     """Prints versions and evidence, a fact after the other."""
-    console.print(facts_table([version for one in histories for version in one.versions], believed=True))
-    evidence = Table("said", "in episode", "words", box=None, pad_edge=False, header_style="bold")
-    for placement in {p.id: p for one in histories for p in one.evidence}.values():
-        evidence.add_row(
-            day_of(placement.reference_time, None, ""),
-            placement.episode_id,
-            Text(shortened(one_line(placement.quote or placement.fact), 70)),
-        )
-    console.print()
-    console.print(evidence)
+    for number, one in enumerate(histories):
+        if number:
+            console.print()
+        console.print(history_section(one))
 
 
 @click.command()

@@ -1,25 +1,36 @@
-"""Records as text for people and as JSON for programs."""
+"""Records as text for people and as JSON for programs.
+
+Sections rather than wide tables: times stand first in a narrow column, words wrap beside them, and an id
+has a line of its own, whole, so that it can be copied.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import orjson
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from memstrata.cli.session import console
 from memstrata.instants import format_instant
-from memstrata.search.wording import date_of
+from memstrata.search.wording import date_of, one_line, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import RenderableType
+
     from memstrata.instants import Precision
-    from memstrata.model import Version
+    from memstrata.model import Placement, Version
+    from memstrata.search.reads import FactHistory
     from memstrata.search.results import NamedVersion
+
+_MINUTE = "%Y-%m-%d %H:%M"
+_QUOTED = 160
 
 
 def print_json(value: object) -> None:
@@ -48,8 +59,11 @@ def as_json(value: object) -> object:
 
 
 def day_of(instant: datetime | None, precision: Precision | None, unknown: str) -> str:
-    """A time as coarse as it was stated; `unknown` stands in for none."""
-    return unknown if instant is None else date_of(instant, precision)
+    """A UTC time as coarse as it was stated, to the minute at most; `unknown` stands in for none."""
+    if instant is None:
+        return unknown
+    said = date_of(instant, precision)
+    return instant.astimezone(UTC).strftime(_MINUTE) if "T" in said else said
 
 
 def period_of(version: Version) -> str:
@@ -60,28 +74,81 @@ def period_of(version: Version) -> str:
     return f"{begun} .. {ended}"
 
 
-def facts_table(
-    facts: Sequence[NamedVersion], *, believed: bool = False, found_by: Sequence[str] = ()
-) -> Table:
-    """Facts a row: who, relation, whom, when true.
+def belief_of(version: Version) -> str:
+    """When the version was believed, as `from .. to`."""
+    return f"{day_of(version.created_at, None, '')} .. {day_of(version.expired_at, None, 'now')}"
 
-    `believed` adds when it was believed, and the id; `found_by` a last cell to each row.
-    """
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    more = ("believed", "fact id") if believed else ()
-    for heading in ("subject", "relation", "object", "true", *more, *(("found by",) if found_by else ())):
-        table.add_column(heading, overflow="fold")
+
+def statement(named: NamedVersion) -> Text:
+    """`subject RELATION object`, the relation set off."""
+    said = Text(f"{named.subject} ")
+    said.append(named.version.fact.predicate, style="cyan")
+    return said.append(f" {named.object}")
+
+
+def facts_table(
+    facts: Sequence[NamedVersion], *, with_ids: bool = False, found_by: Sequence[str] = ()
+) -> Table:
+    """Facts a row: when true, and what; `found_by` and the ids stand below, dim."""
+    table = _grid()
     for at, named in enumerate(facts):
         version = named.version
-        row = [named.subject, version.fact.predicate, named.object, period_of(version)]
+        row = statement(named)
         if version.fact.contested:
-            row[-1] += "  contested"
-        if believed:
-            row += [
-                f"{day_of(version.created_at, None, '')} .. {day_of(version.expired_at, None, 'now')}",
-                version.fact.id,
-            ]
-        row += found_by[at : at + 1]
+            row.append("  contested", style="yellow")
+        for note in found_by[at : at + 1]:
+            row.append(f"\n{note}", style="dim")
+        if with_ids:
+            row.append(f"\nbelieved {belief_of(version)}\nfact {version.fact.id}", style="dim")
         style = "dim" if version.expired_at is not None else ""
-        table.add_row(*(Text(cell) for cell in row), style=style)
+        table.add_row(Text(period_of(version)), row, style=style)
+    return table
+
+
+def history_section(history: FactHistory) -> Table:
+    """One fact with all its versions, oldest belief first, and below it what it rests on."""
+    section = Table.grid()
+    latest = history.versions[-1]
+    heading = Text.assemble(statement(latest), "" if latest.version.expired_at is None else "  (gone)")
+    heading.stylize("bold")
+    section.add_row(heading)
+    section.add_row(Text(f"fact {history.fact_id}", style="dim"))
+    versions = Table.grid(padding=(0, 3, 0, 0))
+    for named in history.versions:
+        gone = named.version.expired_at is not None
+        versions.add_row(
+            Text(f"true {period_of(named.version)}"),
+            Text(f"believed {belief_of(named.version)}"),
+            style="dim" if gone else "",
+        )
+    section.add_row(Padding(versions, (0, 0, 0, 2)))
+    section.add_row(Padding(evidence_table(history.evidence), (0, 0, 0, 2)))
+    return section
+
+
+def evidence_table(placements: Sequence[Placement]) -> Table:
+    """What was said, when, and in which episode; assertions that were taken back are marked."""
+    table = _grid()
+    for one in placements:
+        said = Text(f"“{shortened(one_line(one.quote or one.fact), _QUOTED)}”", style="italic")
+        if one.retracted_at is not None:
+            said.append("  retracted", style="yellow not italic")
+        said.append(f"\nepisode {one.episode_id}", style="dim not italic")
+        table.add_row(Text(f"said {day_of(one.reference_time, None, '')}"), said)
+    return table
+
+
+def keyed(rows: Sequence[tuple[str, RenderableType]]) -> Table:
+    """Lines of `key  value`, the values aligned and wrapped in their own column."""
+    table = _grid()
+    for key, value in rows:
+        table.add_row(Text(key, style="bold"), value)
+    return table
+
+
+def _grid() -> Table:
+    """A first column that never wraps, and a second that wraps within itself."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     return table
