@@ -15,6 +15,8 @@ from memstrata.model import SourceType
 from memstrata.ports import Reply
 
 if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
     from memstrata.model import Extraction
     from memstrata.ports import Prompt
 
@@ -109,6 +111,12 @@ def test_the_prompt_shows_the_turns_before_and_the_speakers() -> None:
     assert "Speaker: Ana Ribeiro\nSpoken to: assistant" in prompt.user
     assert prompt.user.endswith(TEXT)
     assert prompt.schema["required"] == ["entities", "assertions"]
+
+
+def test_the_prompt_is_worded_as_reviewed(snapshot: SnapshotAssertion) -> None:
+    before = episode("How is the family?", episode_id="e0", speaker=BOT)
+    prompt = ModelExtractor(answering()).prompt_for(episode(TEXT, speaker=ANA, addressee=BOT), [before])
+    assert f"{prompt.system}\n\n{prompt.user}" == snapshot
 
 
 def test_declared_records_call_no_model() -> None:

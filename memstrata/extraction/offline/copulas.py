@@ -200,6 +200,8 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
     """She is vegetarian; he is allergic to latex."""
     token = complement.token
+    if any(c.lower_ in {"so", "too", "how"} for c in token.lefts):  # an exclamation: "the cup is so cute!"
+        return
     for subject in told.subjects():
         joined = False
         for child in token.children:

@@ -45,7 +45,7 @@ class OfflineExtractor:
     Loading the parser waits for the first text, which raises `Missing` where it is not installed.
     """
 
-    context_turns = 6
+    context_turns = 4
 
     @cached_property
     def version(self) -> str:
@@ -92,10 +92,14 @@ class OfflineExtractor:
         return pieces_of(episode, context) if is_english(episode.content) else None
 
     def _parsed(self, pieces: Sequence[Piece]) -> Iterator[Doc]:
+        """The documents of the pieces; a turn that stands in the context of others is parsed once."""
         if not pieces:
             return
-        texts = (piece.masked.text for piece in pieces)
-        for piece, doc in zip(pieces, pipeline().pipe(texts, batch_size=_BATCH), strict=True):
+        wanted = list(dict.fromkeys((piece.masked.text, piece.masked.original) for piece in pieces))
+        docs = pipeline().pipe((text for text, _ in wanted), batch_size=_BATCH)
+        known = dict(zip(wanted, docs, strict=True))
+        for piece in pieces:
+            doc = known[piece.masked.text, piece.masked.original]
             doc.user_data["masked"] = piece.masked
             yield doc
 

@@ -34,6 +34,7 @@ from memstrata.extraction.offline.words import (
     RETIRING,
     STATES,
     STOPPING,
+    TELLING,
     WILLING,
     word_set,
 )
@@ -355,6 +356,8 @@ def _inner_activity(
 def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
     """What somebody means to do: a fact about the plan, never the planned thing."""
     clause = clause_of(inner)
+    if inner.lemma_.lower() in TELLING:  # "I want to tell you something"
+        return
     denied = told.stance is Stance.DENIED
     when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if is_over(told.clause.head) else Kind.HOLDS)
     gerundive = inner.tag_ == "VBG" and not any(c.dep_ == "aux" for c in inner.children)

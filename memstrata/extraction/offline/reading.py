@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole, find_dates
@@ -59,16 +60,14 @@ class Piece:
 
 def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     """What of the episode, and of the turns before it, is to be parsed, in the order of the text."""
-    before = [(turn, True) for earlier in context for turn in turns_of(earlier)]
-    turns = [*before, *((turn, False) for turn in turns_of(without_recalled(episode)))]
+    turns = [(turn, True, earlier.reference_time) for earlier in context for turn in turns_of(earlier)]
+    turns += [(turn, False, episode.reference_time) for turn in turns_of(without_recalled(episode))]
     pieces: list[Piece] = []
     question: str | None = None
-    for turn, is_context in turns:
+    for turn, is_context, time in turns:
         if question is not None and not is_context and (answer := _answer_block(question, turn)):
-            pieces.append(_piece(turn, answer, episode.reference_time))
-        pieces.extend(
-            _piece(turn, block, episode.reference_time, context=is_context) for block in blocks_of(turn)
-        )
+            pieces.append(_piece(turn, answer, time))
+        pieces.extend(_piece(turn, block, time, context=is_context) for block in blocks_of(turn))
         question = last_question(turn.text)
     return pieces
 
@@ -91,10 +90,15 @@ def without_recalled(episode: Episode) -> Episode:
 
 
 def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:
-    dates = find_dates(block.text, reference)
-    return Piece(
-        turn=turn, block=block, masked=mask(block.text, dates, known_words()), dates=dates, context=context
-    )
+    masked_, dates = _prepared(block.text, reference)
+    return Piece(turn=turn, block=block, masked=masked_, dates=dates, context=context)
+
+
+@lru_cache(maxsize=4096)
+def _prepared(text: str, reference: datetime) -> tuple[Masked, tuple[DatePhrase, ...]]:
+    """The text for the parser with its times; each turn comes again as the context of the next ones."""
+    dates = find_dates(text, reference)
+    return mask(text, dates, known_words()), dates
 
 
 def _answer_block(question: str, turn: Turn) -> Block | None:

@@ -259,7 +259,7 @@ class Scene:
             return self._again(token, sentence, subject=subject)
         if not is_noun(token) or token.pos_ in {"PRON", "NUM"} or token.dep_ in {"compound", "nmod"}:
             return None
-        if self.is_date(token) or named(token) is not token:
+        if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
         described = token.head.lower_ if token.dep_ == "appos" else ""
         left = [child.lower_.rstrip(".") for child in token.lefts]

@@ -60,6 +60,8 @@ REPORTING: Final = word_set(
     " reveal remember know learn see find notice point remind stress realise realize discover"
     " mean"
 )
+#: What is said by saying it: "I want to tell you", "I have to thank you".
+TELLING: Final = word_set("tell say ask thank congratulate apologise apologize know mention")
 #: Verbs of guessing and wishing whose content does not count.
 DOUBTING: Final = word_set(
     "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
@@ -139,6 +141,7 @@ EMPTY_SUBJECTS: Final = word_set(
     "nobody none nothing anybody anyone anything everybody everyone everything somebody someone"
     " something who what which that this these those there one whoever whatever another other others"
     " each either both all some many few most rest thing things lot lots"
+    " thanks congrats congratulations hey hi hello wow bye"
 )
 TIME_UNITS: Final = word_set(
     "second minute hour day week month quarter year decade century time moment while"
