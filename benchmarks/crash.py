@@ -16,10 +16,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memstrata.stores.memory import MemoryGraph
-
 from benchmarks.projection import GROUP, triples
 from benchmarks.workplace import workplace
+from memstrata.stores.memory import MemoryGraph
 from memstrata.workflow.intake import accept
 from memstrata.workflow.rebuild import parity, rebuild
 from memstrata.workflow.work import work

@@ -89,7 +89,7 @@ class Compactor(Protocol):
         """
 
     def spooled(self) -> Mapping[str, int]:
-        """Files of episodes and decisions that wait to be compacted, and their bytes; no name comes twice."""
+        """Files of episodes and decisions that await compaction, and their bytes; no name comes twice."""
 
 
 class EpisodeLog(Protocol):
