@@ -4,6 +4,7 @@ from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.groups import fail_with
+from memstrata.ports import Exporter
 from memstrata.workflow.embed import embed
 from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
@@ -33,8 +34,18 @@ def graph(context: AssetExecutionContext, memory: MemstrataResource) -> Material
             done, refused = commit_groups(installation, day=day)
             failed |= refused
             counts = {name: sum(getattr(one, name) for one in done) for name in _COUNTED}
-            tell(context, day, {**counts, "groups": len(done), "seconds": watch.seconds})
+            counts |= {"groups": len(done), "seconds": watch.seconds}
+            tell(context, day, {**counts, **_held(installation.graph)})
         if failed:
             embed(installation)  # the step of the vectors will not run, and the other groups are due theirs
     fail_with(failed)
     return MaterializeResult()
+
+
+def _held(graph: Exporter) -> dict[str, int]:
+    """How much all groups together hold now."""
+    counts = graph.counts()
+    return {
+        "all_facts": sum(one.facts for one in counts),
+        "all_entities": sum(one.entities for one in counts),
+    }

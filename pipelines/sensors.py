@@ -1,8 +1,10 @@
 """What runs when something has happened: new episodes ask for a run, new commits are reported."""
 
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 
 from dagster import (
     AssetMaterialization,
@@ -18,7 +20,7 @@ from dagster import (
 
 from memstrata.model import Commit
 from memstrata.ports import Installation
-from memstrata.workflow.watch import waiting
+from memstrata.workflow.watch import CommittedOn, commits_by_day, waiting
 from pipelines import jobs
 from resources.memory import MemstrataResource
 
@@ -65,40 +67,40 @@ def pending(context: SensorEvaluationContext, memory: MemstrataResource) -> list
 
 @sensor(name="commits", minimum_interval_seconds=30, default_status=DefaultSensorStatus.RUNNING)
 def commits(context: SensorEvaluationContext, memory: MemstrataResource) -> SensorResult | SkipReason:
-    """Reports new commits, whoever made them, as materialisations of `graph` for the days they touch."""
+    """Reports new commits, whoever made them, as one materialisation of `graph` for each day they touch."""
     if not memory.exists:
         return SkipReason("there is no memory yet")
     seen: dict[str, int] = json.loads(context.cursor or "{}")
-    events: list[AssetMaterialization] = []
+    found: defaultdict[date, list[CommittedOn]] = defaultdict(list)
     with memory.opened() as installation:
-        for group_id in installation.record.groups():
-            for commit in installation.record.commits(group_id, after=seen.get(group_id, 0)):
-                if len(events) >= _MOST_COMMITS:
-                    break
-                events.extend(_reported(installation, commit))
-                seen[group_id] = commit.seq
-    if not events:
+        for commit in _new_commits(installation, seen):
+            for on in commits_by_day(installation, commit):
+                found[on.day].append(on)
+            seen[commit.group_id] = commit.seq
+    if not found:
         return SkipReason("no new commits")
-    return SensorResult(asset_events=events, cursor=json.dumps(seen))
+    return SensorResult(
+        asset_events=[_reported(day, found[day]) for day in sorted(found)], cursor=json.dumps(seen)
+    )
 
 
-def _reported(installation: Installation, commit: Commit) -> Iterator[AssetMaterialization]:
-    wanted = [(one.episode_id, one.revision) for one in commit.episodes]
-    episodes = installation.record.episodes(commit.group_id, wanted)
-    decisions = installation.record.decisions(commit.group_id, commit.decisions)
-    days = [episode.ingested_at.date() for episode in episodes] + [one.at.date() for one in decisions]
-    for day in sorted(set(days)):
-        yield AssetMaterialization(
-            asset_key="graph",
-            partition=day.isoformat(),
-            description=f"Commit {commit.seq} of group {commit.group_id}, as the log has it.",
-            metadata={
-                "group": commit.group_id,
-                "seq": str(commit.seq),
-                "instant": commit.instant.isoformat(),
-                "commit_episodes": sum(episode.ingested_at.date() == day for episode in episodes),
-                "commit_decisions": sum(one.at.date() == day for one in decisions),
-                "extractor_version": commit.extractor_version,
-                "resolver_version": commit.resolver_version,
-            },
-        )
+def _new_commits(installation: Installation, seen: Mapping[str, int]) -> Iterator[Commit]:
+    """The commits after those seen, as many as one tick takes; the others are of the next tick."""
+    for group_id in installation.record.groups():
+        new = installation.record.commits(group_id, after=seen.get(group_id, 0))
+        yield from islice(new, _MOST_COMMITS)
+
+
+def _reported(day: date, found: Sequence[CommittedOn]) -> AssetMaterialization:
+    return AssetMaterialization(
+        asset_key="graph",
+        partition=day.isoformat(),
+        description="As the log has it.",
+        metadata={
+            "commits": len(found),
+            "episodes": sum(one.episodes for one in found),
+            "decisions": sum(one.decisions for one in found),
+            "groups": len({one.group_id for one in found}),
+            "which": ", ".join(f"{one.group_id} {one.seq}" for one in found),
+        },
+    )

@@ -8,7 +8,7 @@ it once it is again.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memstrata.drift.distributions import Days
-    from memstrata.model import Fact, Placement
+    from memstrata.model import Commit, Fact, Placement
     from memstrata.ontology import Ontology
     from memstrata.ports import GraphStore, Installation
     from memstrata.workflow.rebuild import Parity
@@ -76,6 +76,31 @@ def waiting(installation: Installation) -> Waiting:
             seen += [decision.decision_id for decision in pending.decisions]
     return Waiting(
         days=tuple(sorted(days)), spooled=bool(spooled), state=digest([sorted(spooled.items()), seen])
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommittedOn:
+    """How much of what was accepted on a day a commit took in."""
+
+    group_id: str
+    seq: int
+    day: date
+    episodes: int
+    decisions: int
+
+
+def commits_by_day(installation: Installation, commit: Commit) -> tuple[CommittedOn, ...]:
+    """What a commit took in, by day of acceptance; in the order of the days."""
+    record, group = installation.record, commit.group_id
+    wanted = [(one.episode_id, one.revision) for one in commit.episodes]
+    episodes = Counter(one.ingested_at.date() for one in record.episodes(group, wanted))
+    decisions = Counter(one.at.date() for one in record.decisions(group, commit.decisions))
+    return tuple(
+        CommittedOn(
+            group_id=group, seq=commit.seq, day=day, episodes=episodes[day], decisions=decisions[day]
+        )
+        for day in sorted(episodes.keys() | decisions.keys())
     )
 
 
