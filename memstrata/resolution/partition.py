@@ -27,6 +27,8 @@ class Partition:
         self._apart: set[tuple[int, int]] = set()
         self._bars: dict[tuple[int, int], Bar | None] = {}
         self._refuted: list[tuple[int, int, frozenset[Bar]]] = []
+        self._merged: list[tuple[int, int]] = []
+        self._distinct: list[tuple[int, int]] = []
 
     def rule(self, verdicts: Iterable[PairVerdict], index_of: dict[str, int]) -> None:
         """Applies the verdicts in force, strongest first; what a stronger one excludes has no effect."""
@@ -38,8 +40,10 @@ class Partition:
             if verdict.kind is DecisionKind.KEEP_APART:
                 if a != b:
                     self._apart.add((left, right))
+                    self._tell_apart(left, right)
             elif not self._kept_apart(a, b):
                 self._refute(left, right)
+                self._merged += [(left, right), (right, left)]
                 if a != b:
                     self.merge([a, b])
 
@@ -67,12 +71,24 @@ class Partition:
         return found
 
     def bar_between(self, left: int, right: int) -> Bar | None:
-        """What bars two signatures, unless a verdict has refuted just that of two that are called so."""
+        """What bars two signatures: a guard, or what verdicts on two that are called so say of it."""
         pair = (left, right) if left < right else (right, left)
         if pair not in self._bars:
-            found = bar(self.signatures[pair[0]], self.signatures[pair[1]])
-            self._bars[pair] = self._unrefuted(*pair) if found and self._refuted else found
+            self._bars[pair] = self._between(*pair)
         return self._bars[pair]
+
+    def _between(self, left: int, right: int) -> Bar | None:
+        if any(self._are_called_like(left, right, a, b) for a, b in self._distinct):
+            return _APART
+        found = bar(self.signatures[left], self.signatures[right])
+        return self._unrefuted(left, right) if found and self._refuted else found
+
+    def _tell_apart(self, left: int, right: int) -> None:
+        """Two names that a verdict keeps apart are two anywhere, unless a stronger one joined such."""
+        if self._have_one_name(left, right):
+            return
+        if not any(self._are_called_like(a, b, left, right) for a, b in self._merged):
+            self._distinct += [(left, right), (right, left)]
 
     def _refute(self, left: int, right: int) -> None:
         """What would bar two that a verdict makes one bars nobody else of their names either."""
@@ -84,20 +100,27 @@ class Partition:
         refuted = {
             one
             for a, b, against in self._refuted
-            if self._are_called_alike(left, a) and self._are_called_alike(right, b)
+            if self._are_called_like(left, right, a, b)
             for one in against
         }
-        return next(
-            (one for one in bars(self.signatures[left], self.signatures[right]) if one not in refuted), None
+        found = bars(self.signatures[left], self.signatures[right])
+        return next((one for one in found if one not in refuted), None)
+
+    def _are_called_like(self, left: int, right: int, one: int, other: int) -> bool:
+        """Whether `left` may be `one`, and `right` `other`, as far as names and guards tell."""
+        return self._may_be(left, one) and self._may_be(right, other)
+
+    def _may_be(self, left: int, right: int) -> bool:
+        if left == right:
+            return True
+        return (
+            self._have_one_name(left, right) and bar(self.signatures[left], self.signatures[right]) is None
         )
 
-    def _are_called_alike(self, left: int, right: int) -> bool:
-        """Whether they have one name or account, and nothing bars them."""
+    def _have_one_name(self, left: int, right: int) -> bool:
         one, other = self.signatures[left], self.signatures[right]
-        is_one_name = bool(one.exact & other.exact) or (
-            one.account is not None and one.account == other.account
-        )
-        return left == right or (is_one_name and bar(one, other) is None)
+        is_one_account = one.account is not None and one.account == other.account
+        return is_one_account or not one.exact.isdisjoint(other.exact)
 
     def _kept_apart(self, a: int, b: int) -> bool:
         return any({self.home[left], self.home[right]} == {a, b} for left, right in self._apart)

@@ -31,8 +31,8 @@ def verdict(installation: Installation, kind: DecisionKind, group_id: str, pair:
     found = _joined(installation, group_id, left, right) or _earliest(left, right)
     if found is None:
         raise Incorrect(
-            f"{pair[0]!r} and {pair[1]!r} are one name, of which all mentions look alike; "
-            "a verdict needs two"
+            f"{pair[0]!r} and {pair[1]!r} are one name (case, titles and legal forms aside); "
+            "a verdict needs two names, or two ids"
         )
     return Ruling(
         group_id=group_id,
@@ -70,19 +70,9 @@ def _mention(name: KnownName) -> Mapping[str, Json]:
 
 def _names(installation: Installation, group_id: str, asked: str) -> tuple[KnownName, ...]:
     """The names that somebody means: those of an entity's id, else all that are written so."""
-    graph = installation.graph
-    named = graph.names_standing_for(group_id, [asked])
-    if not named:
-        asks = signature_of(
-            Mention(
-                mention_id="",
-                group_id=group_id,
-                episode_id="",
-                name=asked,
-                reference_time=installation.clock.now(),
-            )
-        )
-        named = graph.names_under(group_id, asks.exact) if isinstance(asks, Signature) else ()
+    named = installation.graph.names_standing_for(group_id, [asked]) or _called(
+        installation, group_id, asked
+    )
     if not named:
         raise Incorrect(
             f"nobody is called {asked!r} in group {group_id!r}; `memstrata search` finds names and ids"
@@ -94,6 +84,27 @@ def _names(installation: Installation, group_id: str, asked: str) -> tuple[Known
             "give an id"
         )
     return named
+
+
+def _called(installation: Installation, group_id: str, asked: str) -> tuple[KnownName, ...]:
+    """The names that are written so; if there is none, those of whom it is stated to be another name."""
+    asks = signature_of(
+        Mention(
+            mention_id="",
+            group_id=group_id,
+            episode_id="",
+            name=asked,
+            reference_time=installation.clock.now(),
+        )
+    )
+    if not isinstance(asks, Signature):
+        return ()
+    named = installation.graph.names_under(group_id, asks.exact)
+    signed = [(one, signature_of(one.example)) for one in named]
+    own = tuple(
+        name for name, one in signed if isinstance(one, Signature) and not one.exact.isdisjoint(asks.exact)
+    )
+    return own or named
 
 
 def _joined(
