@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _IN_1963: Final = datetime(1963, 11, 23, tzinfo=UTC)
 _FOUND: Final = 3
+_BY_HAND: Final = """\
+export MEMSTRATA_HOME=demo-home/memory
+export MEMSTRATA_ONTOLOGY=examples/congress/ontology.yaml
+.venv/bin/memstrata --help"""
 
 
 def show_everything(installation: Installation, instance: DagsterInstance) -> None:
@@ -180,7 +184,7 @@ def show_what_next() -> None:
         keyed(
             [
                 ("make up", Text("opens these runs, assets and checks in the Dagster UI at port 3000")),
-                ("by hand", Text("export MEMSTRATA_HOME=demo-home/memory; .venv/bin/memstrata --help")),
+                ("by hand", Text(_BY_HAND)),
                 ("again", Text("make demo finds nothing to do; make clean removes demo-home")),
             ]
         )

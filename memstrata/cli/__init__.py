@@ -25,8 +25,8 @@ COMMANDS = {
     "get": "memstrata.cli.reading:get",
     "context": "memstrata.cli.reading:context",
     "status": "memstrata.cli.running:status",
-    "retract": "memstrata.cli.writing:retract",
-    "entities": "memstrata.cli.writing:entities",
+    "retract": "memstrata.cli.deciding:retract",
+    "entities": "memstrata.cli.deciding:entities",
     "dead-letters": "memstrata.cli.running:dead_letters",
     "rebuild": "memstrata.cli.running:rebuild",
     "export": "memstrata.cli.running:export",
@@ -78,5 +78,8 @@ def main() -> None:
         sys.exit(error.exit_status)
     except BrokenPipeError:  # the reader of our output has gone (`| head`): nothing to say to it
         sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:  # a file that cannot be read, a disk that is full
+        click.echo(f"memstrata: {error}", err=True)
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)

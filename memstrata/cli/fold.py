@@ -32,10 +32,14 @@ if TYPE_CHECKING:
 @click.option("--system-time", metavar="TIME", help="What was believed then, instead of now.")
 @click.option("--history", is_flag=True, help="Every version of every fact, with its system time.")
 def fold(ontology_file: Path, system_time: str | None, *, history: bool) -> None:
-    """Fold assertions from standard input into facts.
+    r"""Fold assertions from standard input into facts.
 
     Both are JSON Lines; the formats, and the semantics to the byte, are in docs/fold.md. Exit status 2,
     with nothing on standard output, if the ontology, the time or a line is wrong.
+
+    \b
+    Example:
+      $ memstrata fold --ontology ontology.yaml < assertions.jsonl > facts.jsonl
     """
     ontologies = _ontologies(ontology_file)
     system = _system_time(system_time)

@@ -89,7 +89,12 @@ def search(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Find what the memory holds on QUERY: words, meaning, names and one hop, fused."""
+    r"""Find what the memory holds on QUERY: words, meaning, names and one hop, fused.
+
+    \b
+    Example:
+      $ memstrata search "where does Ada work" --as-of 2022
+    """
     wanted = tuple(Subject(one) for one in subjects) or _EVERYTHING
     with opened() as installation:
         results = searcher_of(installation).search(
@@ -159,7 +164,12 @@ def facts(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the facts about ENTITY (a name, an alias or an id)."""
+    r"""List the facts about ENTITY (a name, an alias or an id).
+
+    \b
+    Example:
+      $ memstrata facts Ada --as-of 2022-05
+    """
     view = view_of(group_id, as_of, system_as_of, history=history)
     with opened() as installation:
         answer = reads_of(installation).facts(entity, view, limit=limit)
@@ -176,7 +186,12 @@ def facts(
 @group_option
 @json_option
 def history(asked: str, group_id: str, as_json: bool) -> None:
-    """Tell all that was ever believed of FACT: a fact's id, `A RELATION B`, `A RELATION`, or an entity."""
+    r"""Tell all that was ever believed of FACT: a fact's id, `A RELATION B`, `A RELATION`, or an entity.
+
+    \b
+    Example:
+      $ memstrata history "Ada works_at Acme"
+    """
     with opened() as installation:
         answer = reads_of(installation).history(asked, View(groups=(group_id,)))
     if as_json:
@@ -198,7 +213,12 @@ def show_histories(histories: Sequence[FactHistory]) -> None:
 @group_option
 @json_option
 def get(id_: str, group_id: str, as_json: bool) -> None:
-    """Show the fact, entity or episode of ID, living or gone."""
+    r"""Show the fact, entity or episode of ID, living or gone.
+
+    \b
+    Example:
+      $ memstrata get 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1
+    """
     with opened() as installation:
         record = reads_of(installation).get(id_, View(groups=(group_id,)))
     if as_json:
@@ -253,7 +273,12 @@ def context(
     budget: int,
     as_json: bool,
 ) -> None:
-    """Pack what matters for QUERY into a text for a model: facts with times and citations, raw turns."""
+    r"""Pack what matters for QUERY into a text for a model: facts with times and citations, raw turns.
+
+    \b
+    Example:
+      $ memstrata context "what should I know before I call Ada" --budget 800
+    """
     view = view_of(group_id, as_of, system_as_of, history=history)
     with opened() as installation:
         answer = pack(searcher_of(installation), query, view, budget=budget)

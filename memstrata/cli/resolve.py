@@ -21,6 +21,10 @@ def resolve() -> None:
     A mention needs record, group_id, ref, name and reference_time (ISO 8601 with a zone). speaker and
     addressee are {id, name, role}; attributes hold strings or lists of strings. A decision's kind is merge
     or keep_apart, its refs are two mentions of its group, by is person, model or rule.
+
+    \b
+    Example:
+      $ memstrata resolve < mentions.jsonl > clusters.jsonl
     """
     from memstrata.resolution.wire import resolve_lines
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from memstrata.cli.rendering import day_of, print_json
 from memstrata.cli.session import (
+    any_group_option,
     complaints,
     console,
     existing_group,
@@ -25,6 +26,7 @@ from memstrata.errors import Incorrect
 from memstrata.settings import FILE, Settings
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.rebuild import rebuild as replay
+from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
@@ -43,38 +45,83 @@ _SETTINGS_HEAD = """\
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Print the file, write nothing.")
-def init(dry_run: bool) -> None:
-    """Write a memstrata.yaml into this directory, with every setting and its meaning."""
+@json_option
+def init(dry_run: bool, as_json: bool) -> None:
+    r"""Write a memstrata.yaml into this directory, with every setting and its meaning.
+
+    \b
+    Example:
+      $ memstrata init
+    """
     text = _SETTINGS_HEAD + "".join(
         f"\n# {field.description}\n# {field.validation_alias}: {field.default or ''}\n"
         for field in Settings.model_fields.values()
     )
     if dry_run:
-        console.print(text, highlight=False, markup=False, end="")
+        if as_json:
+            print_json({"file": FILE, "content": text, "dry_run": True})
+        else:
+            console.print(text, highlight=False, markup=False, soft_wrap=True, end="")
         return
     try:
         with Path(FILE).open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise Incorrect(f"{FILE} is here already; edit it, or remove it first") from None
-    console.print(f"wrote {FILE}", highlight=False)
+    if as_json:
+        print_json({"file": FILE, "content": text, "dry_run": False})
+    else:
+        console.print(f"wrote {FILE}", highlight=False)
 
 
 @click.command()
 @click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
+@click.option("--dry-run", is_flag=True, help="Say what waits, do nothing.")
 @json_option
-def work(once: bool, as_json: bool) -> None:
-    """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
+def work(once: bool, dry_run: bool, as_json: bool) -> None:
+    r"""Take in what was accepted: compact, extract, resolve, fold, commit, embed.
+
+    \b
+    Example:
+      $ memstrata work --once
+    """
     with opened() as installation:
+        if dry_run:
+            _show_waiting(installation, as_json=as_json)
+            return
         worked = _one_pass(installation)
         _show_work(worked, as_json=as_json)
-        while not once:
-            time.sleep(_PAUSE)
-            worked = _one_pass(installation)
-            if not worked.is_idle or worked.failed:
-                _show_work(worked, as_json=as_json)
+        try:
+            while not once:
+                time.sleep(_PAUSE)
+                worked = _one_pass(installation)
+                if not worked.is_idle or worked.failed:
+                    _show_work(worked, as_json=as_json)
+        except KeyboardInterrupt:  # how a worker is meant to end: everything done so far is committed
+            return
     if worked.failed:
         sys.exit(_FAULT)
+
+
+def _show_waiting(installation: Installation, *, as_json: bool) -> None:
+    """What a pass would take in."""
+    record, graph = installation.record, installation.graph
+    found = waiting(installation)
+    spooled = sum(record.spooled().values())
+    without_vector = sum(one.facts_without_vector for one in graph.counts()) if installation.embedder else 0
+    if as_json:
+        answer = {"days": found.days, "spooled_bytes": spooled, "facts_without_vector": without_vector}
+        print_json({**answer, "dry_run": True})
+        return
+    if not found and not without_vector:
+        console.print("nothing to do")
+    if spooled:
+        console.print(f"spool     {spooled:,} bytes accepted and not compacted", highlight=False)
+    if found.days:
+        named = ", ".join(day.isoformat() for day in found.days)
+        console.print(f"pending   episodes or decisions accepted on {named}", highlight=False)
+    if without_vector:
+        console.print(f"vectors   {without_vector:,} facts have none yet", highlight=False)
 
 
 def _one_pass(installation: Installation) -> Worked:
@@ -113,11 +160,16 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--group", "-g", "group_id", help="This group alone (default: all).")
+@any_group_option
 @click.option("--dry-run", is_flag=True, help="Say how many commits would be replayed.")
 @json_option
 def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
-    """Empty the graph and replay the commits: same facts, same versions, same times."""
+    r"""Empty the graph and replay the commits: same facts, same versions, same times.
+
+    \b
+    Example:
+      $ memstrata rebuild --group acme/eng/alice --dry-run
+    """
     with opened() as installation:
         groups = (
             installation.record.groups() if group_id is None else (existing_group(installation, group_id),)
@@ -150,17 +202,22 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
 @click.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Show what the memory holds, a line a group, and what waits."""
+    r"""Show what the memory holds, a line a group, and what waits.
+
+    \b
+    Example:
+      $ memstrata status --json
+    """
     with opened() as installation:
         counts = installation.graph.counts()
         letters = installation.record.letters()
-        waiting = dict.fromkeys(installation.record.groups_with_work(), 0)
+        with_work = installation.record.groups_with_work()
         model = installation.graph.model()
     if as_json:
         print_json(
             {
                 "groups": counts,
-                "groups_with_work": tuple(waiting),
+                "groups_with_work": with_work,
                 "dead_letters": len(letters),
                 "vectors": model,
             }
@@ -178,7 +235,7 @@ def status(as_json: bool) -> None:
             "entities",
             "facts",
             "versions",
-            "without vector",
+            "no vector",
         )
         for heading in headings:
             table.add_column(heading, justify="left" if heading == "group" else "right")
@@ -203,12 +260,17 @@ def status(as_json: bool) -> None:
     "--canonical", is_flag=True, required=True, help="Sorted JSON Lines, equal for equal beliefs."
 )
 @click.option("--history", is_flag=True, help="All versions, with their system times.")
-@click.option("--group", "-g", "group_id", help="This group alone (default: all).")
+@any_group_option
 @click.option(
     "--output", "-o", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="File."
 )
 def export(canonical: bool, history: bool, group_id: str | None, output: TextIO) -> None:
-    """Write the entities and facts as JSON Lines."""
+    r"""Write the entities and facts as JSON Lines.
+
+    \b
+    Example:
+      $ memstrata export --canonical --history --output memory.jsonl
+    """
     del canonical  # the only form so far, asked for by name
     with opened() as installation:
         groups: Iterable[str] = (
@@ -224,17 +286,26 @@ def export(canonical: bool, history: bool, group_id: str | None, output: TextIO)
 
 @click.command("dead-letters")
 @click.option("--release", "episode_id", help="Let this episode be tried again.")
+@click.option("--dry-run", is_flag=True, help="Say what would be released, release nothing.")
 @group_option
 @json_option
-def dead_letters(episode_id: str | None, group_id: str, as_json: bool) -> None:
-    """List the episodes that could not be processed, each with its reason."""
+def dead_letters(episode_id: str | None, dry_run: bool, group_id: str, as_json: bool) -> None:
+    r"""List the episodes that could not be processed, of all groups, each with its reason.
+
+    \b
+    Example:
+      $ memstrata dead-letters --release notes-17 --group acme
+    """
     with opened() as installation:
         if episode_id is not None:
-            if not installation.record.release(group_id, episode_id):
-                raise Incorrect(f"{episode_id!r} is no dead letter of group {group_id!r}")
-            console.print(
-                f"{episode_id} will be tried again with the next `memstrata work`", highlight=False
-            )
+            _release(installation, group_id, episode_id, dry_run=dry_run)
+            if as_json:
+                print_json({"episode_id": episode_id, "group_id": group_id, "dry_run": dry_run})
+            else:
+                verb = "would" if dry_run else "will"
+                console.print(
+                    f"{episode_id} {verb} be tried again with the next `memstrata work`", highlight=False
+                )
             return
         letters = installation.record.letters()
     if as_json:
@@ -249,4 +320,17 @@ def dead_letters(episode_id: str | None, group_id: str, as_json: bool) -> None:
             f"{one.reason}",
             highlight=False,
             markup=False,
+        )
+
+
+def _release(installation: Installation, group_id: str, episode_id: str, *, dry_run: bool) -> None:
+    record = installation.record
+    is_letter = (
+        any(one.episode_id == episode_id for one in record.letters(group_id))
+        if dry_run
+        else record.release(group_id, episode_id)
+    )
+    if not is_letter:
+        raise Incorrect(
+            f"{episode_id!r} is no dead letter of group {group_id!r}; `memstrata dead-letters` lists them"
         )

@@ -19,6 +19,7 @@ from rich.progress import (
 
 from memstrata.errors import Incorrect
 from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.intake.door import check_group
 from memstrata.model import DEFAULT_GROUP
 from memstrata.settings import install, load_settings
 
@@ -45,7 +46,10 @@ def opened() -> Iterator[Installation]:
 
 
 class When(click.ParamType[datetime]):
-    """A time on the command line: `2024`, `2024-05`, `2024-05-14` (its first instant, UTC), or whole."""
+    """A time on the command line: `2024`, `2024-05`, `2024-05-14` (its first instant, UTC), or whole.
+
+    A whole time needs an offset: no zone is guessed.
+    """
 
     name = "DATE"
 
@@ -66,10 +70,30 @@ class When(click.ParamType[datetime]):
 
 
 def group_option(command: F) -> F:
-    """The option that names the group."""
+    """The option that names the group; a wrong id is refused before anything is opened."""
     return click.option(
-        "--group", "-g", "group_id", default=DEFAULT_GROUP, show_default=True, help="The group to work in."
+        "--group",
+        "-g",
+        "group_id",
+        default=DEFAULT_GROUP,
+        show_default=True,
+        callback=_checked_group,
+        help="The group to work in.",
     )(command)
+
+
+def any_group_option(command: F) -> F:
+    """The option that names one group where all are meant without it."""
+    return click.option(
+        "--group", "-g", "group_id", callback=_checked_group, help="This group alone (default: all)."
+    )(command)
+
+
+def _checked_group(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    del ctx, param
+    if value is not None:
+        check_group(value)
+    return value
 
 
 def json_option(command: F) -> F:

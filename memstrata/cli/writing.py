@@ -1,10 +1,10 @@
-"""`add`, `ingest`, `retract`, `entities`: what enters the record."""
+"""`add`, `ingest`: what people bring, through the door into the record."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,29 +12,31 @@ import click
 from rich.text import Text
 
 from memstrata import intake
-from memstrata.cli.rendering import print_json
+from memstrata.cli.rendering import day_of, keyed, print_json
 from memstrata.cli.session import (
     When,
     complaints,
     console,
-    existing_group,
     group_option,
     json_option,
     opened,
     progress,
 )
-from memstrata.errors import Incorrect
-from memstrata.model import DecisionKind, Speaker
-from memstrata.workflow.intake import Ruling, accept, decide
-from memstrata.workflow.verdicts import verdict
+from memstrata.errors import Incorrect, Misplaced
+from memstrata.model import SourceType, Speaker
+from memstrata.workflow.intake import accept
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memstrata.intake import Reading, Refusal
+    from memstrata.model import Draft
 
+_REFUSED = 2
 _PARTLY_TAKEN = 3
 _SHOWN_REFUSALS = 20
+_SHOWN_SPEAKERS = 10
 
 
 @click.command()
@@ -42,6 +44,12 @@ _SHOWN_REFUSALS = 20
 @group_option
 @click.option("--time", "reference_time", type=When(), help="When it happened (default: now).")
 @click.option("--speaker", help="Who said it; without one it is a text that nobody said.")
+@click.option(
+    "--type",
+    "source_type",
+    type=click.Choice([str(one) for one in SourceType]),
+    help="What CONTENT is (default: message with a speaker, else text).",
+)
 @click.option("--saga", help="The conversation or thread that it belongs to.")
 @click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision.")
 @click.option("--dry-run", is_flag=True, help="Check it, accept nothing.")
@@ -51,13 +59,21 @@ def add(
     group_id: str,
     reference_time: datetime | None,
     speaker: str | None,
+    source_type: str | None,
     saga: str | None,
     episode_id: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`."""
-    text = sys.stdin.read() if content == "-" else content
+    r"""Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`.
+
+    \b
+    Examples:
+      $ memstrata add "I have worked at Acme since March 2021." --speaker Ada --time 2023-05-02
+      $ memstrata add - --id notes-17 < notes.txt
+      $ memstrata add '{"subject": "Ada", "predicate": "works_at", "object": "Acme"}' --type fact_triple
+    """
+    text = _standard_input() if content == "-" else content
     with opened() as installation:
         draft = intake.read_text(
             text,
@@ -66,8 +82,8 @@ def add(
             episode_id=episode_id,
             now=installation.clock.now(),
         )
+        draft = _of_type(draft, source_type)
         if dry_run:
-            intake.validate(draft)
             accepted: tuple[str, ...] = (intake.episode_id(draft),)
         else:
             accepted = next(accept(installation, [draft])).episode_ids
@@ -76,6 +92,29 @@ def add(
     else:
         said = "would be accepted as" if dry_run else "accepted"
         console.print(f"{said} {accepted[0]}", highlight=False)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Misplaced(
+            f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02x}",
+            file="standard input",
+            mend="convert it to UTF-8, for instance with iconv",
+        ) from None
+
+
+def _of_type(draft: Draft, source_type: str | None) -> Draft:
+    """The draft as what the caller says it is, checked as such."""
+    if source_type is None:
+        return draft
+    kind = SourceType(source_type)
+    if kind is SourceType.MESSAGE and draft.speaker is None:
+        raise Incorrect("a message needs somebody who said it; give --speaker NAME")
+    typed = replace(draft, source_type=kind)
+    intake.validate(typed)
+    return typed
 
 
 @click.command()
@@ -91,7 +130,7 @@ def add(
 @click.option("--delimiter", help="The column separator of a CSV file.")
 @click.option("--saga", help="The conversation that all of it belongs to.")
 @click.option("--strict", is_flag=True, help="Refuse everything if one item is bad.")
-@click.option("--dry-run", is_flag=True, help="Read and check it, accept nothing.")
+@click.option("--dry-run", is_flag=True, help="Read, check and count it, accept nothing.")
 @json_option
 def ingest(
     files: tuple[Path, ...],
@@ -107,9 +146,15 @@ def ingest(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
+    r"""Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
 
-    What is refused is listed with its place (exit status 3); the rest is accepted.
+    What is refused is listed with its place (exit status 3, or 2 if nothing is left); the rest is
+    accepted.
+
+    \b
+    Examples:
+      $ memstrata ingest notes/ chat.jsonl --dry-run
+      $ memstrata ingest executive.csv --mapping mapping.yaml --group congress
     """
     options = intake.Options(
         group_id=group_id,
@@ -122,145 +167,123 @@ def ingest(
         saga=saga,
         strict=strict,
     )
-    readings = [(file, intake.read(file, options)) for file in files]
-    accepted: dict[str, int] = {}
-    with opened() as installation, progress("accepting") as advance:
-        for file, reading in readings:
-            accepted[str(file)] = 0
-            if dry_run:
-                accepted[str(file)] = reading.summary.count
-                continue
+    with progress("reading"):
+        taken = _Taken(files=tuple((file, intake.read(file, options)) for file in files), dry_run=dry_run)
+    accepted = taken.counted if dry_run else _accept(taken)
+    if as_json:
+        print_json(taken.as_json(accepted))
+    else:
+        _report(taken, accepted)
+    if taken.refused:
+        sys.exit(_PARTLY_TAKEN if sum(accepted.values()) else _REFUSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """What was read of the files, before or after it is accepted."""
+
+    files: Sequence[tuple[Path, Reading]]
+    dry_run: bool
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """How many episodes each file gives."""
+        return {str(file): reading.summary.count for file, reading in self.files}
+
+    @property
+    def refused(self) -> int:
+        """How many items the door does not let in."""
+        return sum(reading.refused_count for _, reading in self.files)
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """What is no evidence, counted by kind."""
+        counts: Counter[str] = Counter()
+        for _, reading in self.files:
+            counts.update(reading.skipped)
+        return counts
+
+    def refusals(self) -> Iterator[tuple[Path, Refusal]]:
+        """The refusals that were kept, each with its file."""
+        return ((file, one) for file, reading in self.files for one in reading.refused)
+
+    def warnings(self) -> list[str]:
+        """What was taken with a doubt."""
+        return [f"{file}: {text}" for file, reading in self.files for text in reading.warnings]
+
+    def as_json(self, accepted: Mapping[str, int]) -> dict[str, object]:
+        """The whole for a program."""
+        return {
+            "accepted": accepted,
+            "summaries": {str(file): _summary(reading) for file, reading in self.files},
+            "refused": [
+                {"file": str(file), "place": one.place, "reason": one.reason}
+                for file, one in self.refusals()
+            ],
+            "refused_count": self.refused,
+            "skipped": dict(self.skipped),
+            "warnings": self.warnings(),
+            "dry_run": self.dry_run,
+        }
+
+
+def _summary(reading: Reading) -> dict[str, object]:
+    summary = reading.summary
+    return {
+        "format": reading.format,
+        "episodes": summary.count,
+        "by_type": {str(kind): count for kind, count in summary.by_type.items()},
+        "sagas": summary.sagas,
+        "first": summary.first,
+        "last": summary.last,
+        "speakers": sorted(summary.speakers),
+        "groups": sorted(summary.groups),
+    }
+
+
+def _accept(taken: _Taken) -> dict[str, int]:
+    accepted = dict.fromkeys(taken.counted, 0)
+    total = sum(taken.counted.values())
+    with opened() as installation, progress("accepting", total) as advance:
+        for file, reading in taken.files:
             for batch in accept(installation, reading.drafts):
                 accepted[str(file)] += len(batch.episode_ids)
                 advance(len(batch.episode_ids))
-    refused = [(file, one) for file, reading in readings for one in reading.refused]
-    skipped: Counter[str] = Counter()
-    for _, reading in readings:
-        skipped.update(reading.skipped)
-    warnings = [f"{file}: {text}" for file, reading in readings for text in reading.warnings]
-    if as_json:
-        print_json(
-            {
-                "accepted": accepted,
-                "refused": [
-                    {"file": str(file), "place": one.place, "reason": one.reason} for file, one in refused
-                ],
-                "skipped": dict(skipped),
-                "warnings": warnings,
-                "dry_run": dry_run,
-            }
+    return accepted
+
+
+def _report(taken: _Taken, accepted: Mapping[str, int]) -> None:
+    verb = "would accept" if taken.dry_run else "accepted"
+    for file, reading in taken.files:
+        count = accepted[str(file)]
+        console.print(
+            Text(f"{verb} {count:,} episode{'' if count == 1 else 's'} from {file}"), soft_wrap=True
         )
-    else:
-        _report(accepted, skipped, warnings, dry_run=dry_run)
-        for file, one in refused[:_SHOWN_REFUSALS]:
-            complaints.print(Text(f"refused: {file}, {one.place}: {one.reason}", style="red"))
-        if len(refused) > _SHOWN_REFUSALS:
-            complaints.print(f"... and {len(refused) - _SHOWN_REFUSALS} more (see --json)")
-    if refused:
-        sys.exit(_PARTLY_TAKEN)
+        if taken.dry_run and count:
+            console.print(keyed(_told(reading)))
+    for kind, count in sorted(taken.skipped.items()):
+        console.print(Text(f"left out, no evidence: {count:,} {kind}", style="dim"))
+    for warning in taken.warnings()[:_SHOWN_REFUSALS]:
+        complaints.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+    for file, one in list(taken.refusals())[:_SHOWN_REFUSALS]:
+        complaints.print(Text(f"refused: {file}, {one.place}: {one.reason}", style="red"), soft_wrap=True)
+    if taken.refused > _SHOWN_REFUSALS:
+        complaints.print(f"... and {taken.refused - _SHOWN_REFUSALS:,} more (--json lists them)")
 
 
-def _report(
-    accepted: Mapping[str, int], skipped: Mapping[str, int], warnings: list[str], *, dry_run: bool
-) -> None:
-    verb = "would accept" if dry_run else "accepted"
-    for file, count in accepted.items():
-        console.print(f"{verb} {count:,} episodes from {file}", highlight=False)
-    if skipped:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        console.print(f"no evidence, left out: {kinds}", highlight=False, style="dim")
-    for warning in warnings[:_SHOWN_REFUSALS]:
-        complaints.print(Text(f"warning: {warning}", style="yellow"))
-
-
-@click.command()
-@click.argument("episode_id")
-@group_option
-@click.option("--reason", default="", help="Why; kept with the decision.")
-@click.option("--who", default="", help="Who decides; kept with the decision.")
-@click.option("--dry-run", is_flag=True, help="Say what would be retracted, decide nothing.")
-@json_option
-def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
-    """Withdraw the episode: what rested on it alone goes, what it had closed re-opens (with `work`)."""
-    with opened() as installation:
-        record = installation.record
-        record.compact(context_turns=installation.extractor.context_turns)
-        episode = record.latest(existing_group(installation, group_id), episode_id)
-        if episode is None:
-            raise Incorrect(
-                f"there is no episode {episode_id!r} in group {group_id!r}; see `search --for episode`"
-            )
-        if record.is_retracted(group_id, episode_id):
-            raise Incorrect(f"episode {episode_id!r} has been retracted already")
-        resting = installation.graph.placements_of(group_id, [episode_id])
-        if not dry_run:
-            ruling = Ruling(
-                group_id=group_id,
-                kind=DecisionKind.RETRACT,
-                target={"episode_id": episode_id, "revision": episode.revision},
-                payload={},
-                who=who,
-                reason=reason,
-            )
-            decide(installation, ruling)
-    if as_json:
-        print_json({"episode_id": episode_id, "assertions": len(resting), "dry_run": dry_run})
-    else:
-        verb = "would retract" if dry_run else "retracted"
-        console.print(f"{verb} {episode_id} and its {len(resting)} assertions", highlight=False)
-
-
-@click.group()
-def entities() -> None:
-    """Say who is one and who is not; each verdict is a decision that outlives rebuild."""
-
-
-@entities.command("merge")
-@click.argument("one")
-@click.argument("other")
-@group_option
-@click.option("--reason", default="", help="Why; kept with the decision.")
-@click.option("--who", default="", help="Who decides; kept with the decision.")
-@click.option("--dry-run", is_flag=True, help="Say what would be merged, decide nothing.")
-@json_option
-def merge(one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
-    """Make ONE and OTHER (names or ids) a single entity."""
-    _rule(DecisionKind.MERGE, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
-
-
-@entities.command("keep-apart")
-@click.argument("one")
-@click.argument("other")
-@group_option
-@click.option("--reason", default="", help="Why; kept with the decision.")
-@click.option("--who", default="", help="Who decides; kept with the decision.")
-@click.option("--dry-run", is_flag=True, help="Say what would be kept apart, decide nothing.")
-@json_option
-def keep_apart(
-    one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool
-) -> None:
-    """Keep ONE and OTHER apart, whatever evidence comes; undoes a merge."""
-    _rule(DecisionKind.KEEP_APART, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
-
-
-def _rule(
-    kind: DecisionKind,
-    pair: tuple[str, str],
-    group_id: str,
-    why: tuple[str, str],
-    *,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    """Logs a verdict on two names."""
-    reason, who = why
-    with opened() as installation:
-        ruling = verdict(installation, kind, existing_group(installation, group_id), pair)
-        decision = None if dry_run else decide(installation, replace(ruling, reason=reason, who=who))
-    if as_json:
-        print_json({"ruling": ruling, "decision_id": decision and decision.decision_id, "dry_run": dry_run})
-        return
-    verb = "would be decided" if decision is None else "decided, takes effect with `memstrata work`"
-    console.print(
-        f"{verb}: {kind.replace('_', ' ')} {pair[0]} and {pair[1]}", highlight=False, markup=False
-    )
+def _told(reading: Reading) -> list[tuple[str, Text]]:
+    """What a dry run tells of one file."""
+    summary = reading.summary
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(summary.by_type.items()))
+    first, last = day_of(summary.first, None, ""), day_of(summary.last, None, "")
+    told = [
+        ("  format", Text(reading.format)),
+        ("  kinds", Text(kinds)),
+        ("  sagas", Text(f"{summary.sagas:,}")),
+        ("  time", Text(first if first == last else f"{first} .. {last}")),
+    ]
+    if summary.speakers:
+        named = sorted(summary.speakers)
+        more = f" and {len(named) - _SHOWN_SPEAKERS:,} more" if len(named) > _SHOWN_SPEAKERS else ""
+        told.append(("  speakers", Text(", ".join(named[:_SHOWN_SPEAKERS]) + more)))
+    return told

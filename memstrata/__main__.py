@@ -1,0 +1,5 @@
+"""`python -m memstrata`: the command line."""
+
+from memstrata.cli import main
+
+main()

@@ -1,0 +1,132 @@
+"""`retract`, `entities`: verdicts of people, logged as decisions that the next commit takes in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from memstrata.cli.rendering import print_json
+from memstrata.cli.session import console, existing_group, group_option, json_option, opened
+from memstrata.errors import Incorrect
+from memstrata.model import DecisionKind
+from memstrata.workflow.intake import Ruling, decide
+from memstrata.workflow.verdicts import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., object]")
+
+
+def decision_options(command: F) -> F:
+    """The options that all verdicts share."""
+    for option in (
+        click.option("--dry-run", is_flag=True, help="Say what would be decided, decide nothing."),
+        click.option("--who", default="", help="Who decides; kept with the decision."),
+        click.option("--reason", default="", help="Why; kept with the decision."),
+    ):
+        command = option(command)
+    return json_option(group_option(command))
+
+
+@click.command()
+@click.argument("episode_id")
+@decision_options
+def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
+    r"""Withdraw the episode: what rested on it alone goes, what it had closed re-opens (with `work`).
+
+    \b
+    Example:
+      $ memstrata retract 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1 --reason "said in jest" --dry-run
+    """
+    with opened() as installation:
+        record = installation.record
+        record.compact(context_turns=installation.extractor.context_turns)
+        episode = record.latest(existing_group(installation, group_id), episode_id)
+        if episode is None:
+            raise Incorrect(
+                f"there is no episode {episode_id!r} in group {group_id!r}; see `search --for episode`"
+            )
+        if record.is_retracted(group_id, episode_id):
+            raise Incorrect(f"episode {episode_id!r} has been retracted already")
+        resting = installation.graph.placements_of(group_id, [episode_id])
+        if not dry_run:
+            ruling = Ruling(
+                group_id=group_id,
+                kind=DecisionKind.RETRACT,
+                target={"episode_id": episode_id, "revision": episode.revision},
+                payload={},
+                who=who,
+                reason=reason,
+            )
+            decide(installation, ruling)
+    if as_json:
+        print_json({"episode_id": episode_id, "assertions": len(resting), "dry_run": dry_run})
+    else:
+        verb = "would retract" if dry_run else "retracted"
+        console.print(f"{verb} {episode_id} and its {len(resting)} assertions", highlight=False)
+
+
+@click.group()
+def entities() -> None:
+    r"""Say who is one and who is not; each verdict is a decision that outlives rebuild.
+
+    \b
+    Example:
+      $ memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"
+    """
+
+
+@entities.command("merge")
+@click.argument("one")
+@click.argument("other")
+@decision_options
+def merge(one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
+    r"""Make ONE and OTHER (names or ids) a single entity.
+
+    \b
+    Example:
+      $ memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"
+    """
+    _rule(DecisionKind.MERGE, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
+
+
+@entities.command("keep-apart")
+@click.argument("one")
+@click.argument("other")
+@decision_options
+def keep_apart(
+    one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool
+) -> None:
+    r"""Keep ONE and OTHER apart, whatever evidence comes; undoes a merge.
+
+    \b
+    Example:
+      $ memstrata entities keep-apart "Paris" "Paris Hilton" --who ada
+    """
+    _rule(DecisionKind.KEEP_APART, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
+
+
+def _rule(
+    kind: DecisionKind,
+    pair: tuple[str, str],
+    group_id: str,
+    why: tuple[str, str],
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Logs a verdict on two names."""
+    reason, who = why
+    with opened() as installation:
+        ruling = verdict(installation, kind, existing_group(installation, group_id), pair)
+        decision = None if dry_run else decide(installation, replace(ruling, reason=reason, who=who))
+    if as_json:
+        print_json({"ruling": ruling, "decision_id": decision and decision.decision_id, "dry_run": dry_run})
+        return
+    verb = "would be decided" if decision is None else "decided, takes effect with `memstrata work`"
+    console.print(
+        f"{verb}: {kind.replace('_', ' ')} {pair[0]} and {pair[1]}", highlight=False, markup=False
+    )
