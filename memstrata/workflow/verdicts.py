@@ -9,26 +9,35 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Incorrect
 from memstrata.instants import format_instant
-from memstrata.model import By, Mention
+from memstrata.model import By, DecisionKind, Mention
 from memstrata.resolution import Signature, signature_of
 from memstrata.workflow.intake import Ruling
 from memstrata.workflow.rules import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+    from datetime import datetime
 
-    from memstrata.model import Decision, DecisionKind, Json
-    from memstrata.ports import Installation, KnownName, RecordStore
+    from memstrata.model import Decision, Json
+    from memstrata.ports import Installation, KnownName, Neighbourhood, RecordStore
 
 
 def verdict(installation: Installation, kind: DecisionKind, group_id: str, pair: tuple[str, str]) -> Ruling:
     """The ruling that the two of a pair, each a name or an entity's id, are one (`merge`) or are not.
 
     It names the mentions by which earlier verdicts joined the two, so that it undoes those; else the
-    earliest. Raises `Incorrect` if one of the pair is nobody, or several, or both are the same name.
+    earliest of each. Of entities that are to be merged it is one of their own best name, since a short
+    form follows whom it is short for. Raises `Incorrect` if one of the pair is nobody, or several, or
+    both are the same name.
     """
     left, right = (_names(installation, group_id, one) for one in pair)
-    found = _joined(installation, group_id, left, right) or _earliest(left, right)
+    found = _joined(installation, group_id, left, right)
+    if found is None:
+        if kind is DecisionKind.MERGE and left[0].entity_id != right[0].entity_id:
+            left, right = (
+                _all_names(installation.graph, group_id, one[0].entity_id) for one in (left, right)
+            )
+        found = _earliest(left, right)
     if found is None:
         raise Incorrect(
             f"{pair[0]!r} and {pair[1]!r} are one name (case, titles and legal forms aside); "
@@ -86,6 +95,17 @@ def _names(installation: Installation, group_id: str, asked: str) -> tuple[Known
     return named
 
 
+def _all_names(graph: Neighbourhood, group_id: str, entity_id: str) -> tuple[KnownName, ...]:
+    """The names of an entity: those that it is called by first, each kind by its earliest mention."""
+    best = {one.name for one in graph.entities(group_id, [entity_id])}
+
+    def _order(one: KnownName) -> tuple[bool, tuple[datetime, str]]:
+        signed = signature_of(one.example)
+        return not (isinstance(signed, Signature) and signed.name in best), one.first
+
+    return tuple(sorted(graph.names_standing_for(group_id, [entity_id]), key=_order))
+
+
 def _called(installation: Installation, group_id: str, asked: str) -> tuple[KnownName, ...]:
     """The names that are written so; if there is none, those of whom it is stated to be another name."""
     asks = signature_of(
@@ -104,7 +124,7 @@ def _called(installation: Installation, group_id: str, asked: str) -> tuple[Know
     own = tuple(
         name for name, one in signed if isinstance(one, Signature) and not one.exact.isdisjoint(asks.exact)
     )
-    return own or named
+    return tuple(sorted(own or named, key=lambda one: one.first))
 
 
 def _joined(
@@ -144,11 +164,11 @@ def _chains(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
 def _earliest(
     left: Collection[KnownName], right: Collection[KnownName]
 ) -> tuple[KnownName, KnownName] | None:
-    """The earliest name of each side that is not the other's too; None if they have the same names."""
+    """The first name of each side that is not the other's too; None if they have the same names."""
     ours = {one.signature_id: one for one in left}
     theirs = {one.signature_id: one for one in right}
     if ours.keys() == theirs.keys():
         return None
-    mine = [ours[id_] for id_ in ours.keys() - theirs.keys()] or left
-    other = [theirs[id_] for id_ in theirs.keys() - ours.keys()] or right
-    return min(mine, key=lambda one: one.first), min(other, key=lambda one: one.first)
+    mine = [one for id_, one in ours.items() if id_ not in theirs]
+    other = [one for id_, one in theirs.items() if id_ not in ours]
+    return (mine or [*left])[0], (other or [*right])[0]

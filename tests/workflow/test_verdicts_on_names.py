@@ -295,3 +295,20 @@ def test_a_person_is_above_a_model_whoever_came_later(two: World) -> None:
     two.work()
     two.check()
     assert "Bob Moor" in two.names()
+
+
+@pytest.mark.parametrize("asked", ["Ann", "Ann Lee", None])
+def test_a_merge_takes_the_whole_entity_although_a_short_form_was_its_earliest_mention(
+    world: World, asked: str | None
+) -> None:
+    world.accept(
+        draft("a", works("Ann", "Inn"), day=1),
+        draft("b", works("Ann Lee", "Lab"), day=2),
+        draft("c", works("Bob", "Zoo"), day=3),
+        draft("d", works("Bob Moor", "Mill"), day=4),
+    )
+    world.work()
+    assert world.names() == {"Ann Lee", "Bob Moor", "Inn", "Lab", "Mill", "Zoo"}
+    _rule(world, MERGE, asked or _id_of(world, "Ann Lee"), _id_of(world, "Bob Moor"))
+    assert len(world.names() & {"Ann Lee", "Ann", "Bob Moor", "Bob"}) == 1
+    assert len({fact.subject for fact in world.graph.all_facts("g")}) == 1
