@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from memstrata.bitemporal import Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date, datetime
 
@@ -229,17 +229,23 @@ class Leases(Protocol):
 class KnownName:
     """A signature of the resolver as the store knows it, with the entity that it stands for now.
 
-    `example` is one mention that has this signature; `first` the earliest (reference time, mention
-    id) of its live mentions, of which there are `count`, and `first_episode` where that one stands.
+    `example` is one mention that has this signature, recalled when it is asked for; `first` the earliest
+    (reference time, mention id) of its live mentions, of which there are `count`, and `first_episode`
+    where that one stands.
     """
 
     signature_id: str
-    example: Mention
     keys: tuple[str, ...]
     entity_id: str
     first: tuple[datetime, str]
     first_episode: str
     count: int
+    recall: Callable[[], Mention] = field(compare=False, repr=False)
+
+    @property
+    def example(self) -> Mention:
+        """One mention that has this signature."""
+        return self.recall()
 
 
 class Neighbourhood(Protocol):

@@ -206,12 +206,12 @@ def known_name(group: Group, name: NamePlacement, without: Collection[str] = ())
         return None
     return KnownName(
         signature_id=name.signature_id,
-        example=name.example,
         keys=name.keys,
         entity_id=name.entity_id,
         first=min(live)[:2],
         first_episode=min(live)[2],
         count=len(live),
+        recall=lambda: name.example,
     )
 
 

@@ -214,10 +214,11 @@ class _After:
             return {}
         known = self.graph.names_for(self.group_id, judged)
         # A pinned name has one mention; another name tells nothing of where this mention will stand.
+        pinned = {id_: name for id_, name in known.items() if name.example.mention_id == id_}
         found = {
-            (name.example.episode_id, id_): signature_of_name(name)
-            for id_, name in known.items()
-            if name.example.mention_id == id_ and name.example.episode_id not in self.leaving
+            (name.first_episode, id_): signature_of_name(name)
+            for id_, name in pinned.items()
+            if name.first_episode not in self.leaving
         }
         found.update(
             ((mention.episode_id, mention.mention_id), self.new[signature].signature)
@@ -316,11 +317,12 @@ class _After:
 
 def signature_of_name(name: KnownName) -> Signature:
     """The signature of a stored name. Raises `Conflict` if it was stored under other resolution rules."""
+    example = name.example
     for pinned in (False, True):
-        signature = signature_of(name.example, pinned=pinned)
+        signature = signature_of(example, pinned=pinned)
         if isinstance(signature, Signature) and signature.signature_id == name.signature_id:
             return signature
     raise Conflict(
-        f"the name {name.example.name!r} of group {name.example.group_id!r} was stored under other rules "
+        f"the name {example.name!r} of group {example.group_id!r} was stored under other rules "
         "of resolution than this version's; run `memstrata rebuild` once, so that all names meet again"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
@@ -37,12 +38,12 @@ class _NameRow(NamedTuple):
     def known(self, group_id: str) -> KnownName:
         return KnownName(
             signature_id=self.signature,
-            example=rows.mention(self.example, group_id),
             keys=tuple(orjson.loads(self.keys)),
             entity_id=self.entity_id,
             first=(rows.instant_of(self.first_at), self.first_id),
             first_episode=self.first_episode,
             count=self.mentions,
+            recall=partial(rows.mention, self.example, group_id),
         )
 
 
