@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,8 +45,8 @@ def extract(
     """
     totals = _Totals()
     while awaiting := installation.record.awaiting(day=day, limit=BATCH):
-        shown = _with_context(installation, awaiting, totals)
-        kept = list(_extract(installation, shown, totals))
+        with few_collections():
+            kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
         if kept:
             installation.record.keep(kept)
         on_progress(len(awaiting))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata import resolution
+from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import apply_again, heal
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.holds import release
@@ -37,7 +38,7 @@ def rebuild(
     that was held because log and graph differ is released: now they agree.
     """
     commits = other = 0
-    with installation.leases.hold(group_id):
+    with installation.leases.hold(group_id), few_collections():
         installation.graph.clear(group_id)
         for commit in installation.record.commits(group_id):
             apply_again(installation, commit)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
+from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
 from memstrata.workflow.extract import extract
@@ -32,9 +33,16 @@ class Worked:
 
     @property
     def is_idle(self) -> bool:
-        """Whether there was nothing to do."""
-        return not (self.compaction.days or self.extracted.episodes or self.embedded) and not any(
-            one.commits for one in self.committed
+        """Whether there was nothing to do; that the last pass's own commits were compacted is nothing."""
+        taken = self.compaction
+        return not (
+            taken.new
+            or taken.repeated
+            or taken.revised
+            or taken.decisions
+            or self.extracted.episodes
+            or self.embedded
+            or any(one.commits for one in self.committed)
         )
 
 
@@ -62,7 +70,9 @@ def commit_groups(
     failed: list[tuple[str, str]] = []
     for group in sorted({*installation.record.groups_with_work(day=day), *behind(installation)}):
         try:
-            committed.append(commit_pending(installation, group, day=day, on_progress=on_progress))
+            with few_collections():
+                done = commit_pending(installation, group, day=day, on_progress=on_progress)
+            committed.append(done)
         except MemstrataError as error:
             failed.append((group, str(error)))
     return tuple(committed), tuple(failed)
