@@ -118,7 +118,7 @@ _NO_ROW = TableRecord({"group": "", "value": 0.0, "limit": "", "passed": True, "
 def _row(one: Finding) -> TableRecord:
     return TableRecord(
         {
-            "group": one.group_id,
+            "group": "all groups" if one.group_id == EVERY_GROUP else one.group_id,
             "value": one.value,
             "limit": "" if one.threshold is None else str(one.threshold),
             "passed": one.passed,
