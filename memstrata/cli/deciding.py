@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from memstrata.cli.rendering import print_json
+from memstrata.cli.epilogs import examples
+from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import console, existing_group, group_option, json_option, opened
 from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
@@ -31,16 +32,15 @@ def decision_options(command: F) -> F:
     return json_option(group_option(command))
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        'memstrata retract 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1 --reason "said in jest" --dry-run'
+    )
+)
 @click.argument("episode_id")
 @decision_options
 def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
-    r"""Withdraw the episode: what rested on it alone goes, what it had closed re-opens (with `work`).
-
-    \b
-    Example:
-      $ memstrata retract 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1 --reason "said in jest" --dry-run
-    """
+    """Withdraw the episode: what rested on it alone goes, what it had closed re-opens (with `work`)."""
     with opened() as installation:
         record = installation.record
         record.compact(context_turns=installation.extractor.context_turns)
@@ -66,46 +66,38 @@ def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool
         print_json({"episode_id": episode_id, "assertions": len(resting), "dry_run": dry_run})
     else:
         verb = "would retract" if dry_run else "retracted"
-        console.print(f"{verb} {episode_id} and its {len(resting)} assertions", highlight=False)
+        console.print(f"{verb} {episode_id} and its {counted(len(resting), 'assertion')}", highlight=False)
 
 
-@click.group()
+@click.group(
+    epilog=examples('memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"')
+)
 def entities() -> None:
-    r"""Say who is one and who is not; each verdict is a decision that outlives rebuild.
-
-    \b
-    Example:
-      $ memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"
-    """
+    """Say who is one and who is not; each verdict is a decision that outlives rebuild."""
 
 
-@entities.command("merge")
+@entities.command(
+    "merge",
+    epilog=examples('memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"'),
+)
 @click.argument("one")
 @click.argument("other")
 @decision_options
 def merge(one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool) -> None:
-    r"""Make ONE and OTHER (names or ids) a single entity.
-
-    \b
-    Example:
-      $ memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"
-    """
+    """Make ONE and OTHER (names or ids) a single entity."""
     _rule(DecisionKind.MERGE, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
 
 
-@entities.command("keep-apart")
+@entities.command(
+    "keep-apart", epilog=examples('memstrata entities keep-apart "Paris" "Paris Hilton" --who ada')
+)
 @click.argument("one")
 @click.argument("other")
 @decision_options
 def keep_apart(
     one: str, other: str, group_id: str, reason: str, who: str, dry_run: bool, as_json: bool
 ) -> None:
-    r"""Keep ONE and OTHER apart, whatever evidence comes; undoes a merge.
-
-    \b
-    Example:
-      $ memstrata entities keep-apart "Paris" "Paris Hilton" --who ada
-    """
+    """Keep ONE and OTHER apart, whatever evidence comes; undoes a merge."""
     _rule(DecisionKind.KEEP_APART, (one, other), group_id, (reason, who), dry_run=dry_run, as_json=as_json)
 
 

@@ -7,23 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memstrata.cli.epilogs import examples
 from memstrata.errors import Misplaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-@click.command()
+@click.command(epilog=examples("memstrata extract --offline < texts.jsonl > facts.jsonl"))
 @click.option("--offline", is_flag=True, help="Use the rules of this package: no model server, no network.")
 def extract(*, offline: bool) -> None:
-    r"""Extract facts from texts: JSON Lines on standard input, JSON Lines on standard output.
+    """Extract facts from texts: JSON Lines on standard input, JSON Lines on standard output.
 
     In: {"id", "text", "reference_time"}. Out: any number of lines for each text, with subject, predicate,
     object, kind, valid_at, invalid_at, evidence, confidence and fact. Every text stands alone.
-
-    \b
-    Example:
-      $ memstrata extract --offline < texts.jsonl > facts.jsonl
     """
     if not offline:
         raise click.UsageError("say --offline: it is the extractor that needs no model server")

@@ -10,6 +10,7 @@ import click
 
 from memstrata.bitemporal import believe, versions
 from memstrata.bitemporal.wire import read_placements, write_fact, write_version
+from memstrata.cli.epilogs import examples
 from memstrata.errors import Misplaced
 from memstrata.instants import NotAnInstant, parse_instant
 from memstrata.ontology import load_stream
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from memstrata.ontology import OntologyStream
 
 
-@click.command()
+@click.command(epilog=examples("memstrata fold --ontology ontology.yaml < assertions.jsonl > facts.jsonl"))
 @click.option(
     "--ontology",
     "ontology_file",
@@ -32,14 +33,10 @@ if TYPE_CHECKING:
 @click.option("--system-time", metavar="TIME", help="What was believed then, instead of now.")
 @click.option("--history", is_flag=True, help="Every version of every fact, with its system time.")
 def fold(ontology_file: Path, system_time: str | None, *, history: bool) -> None:
-    r"""Fold assertions from standard input into facts.
+    """Fold assertions from standard input into facts.
 
     Both are JSON Lines; the formats, and the semantics to the byte, are in docs/fold.md. Exit status 2,
     with nothing on standard output, if the ontology, the time or a line is wrong.
-
-    \b
-    Example:
-      $ memstrata fold --ontology ontology.yaml < assertions.jsonl > facts.jsonl
     """
     ontologies = _ontologies(ontology_file)
     system = _system_time(system_time)

@@ -8,6 +8,7 @@ import click
 from rich.padding import Padding
 from rich.text import Text
 
+from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import day_of, facts_table, history_section, keyed, print_json
 from memstrata.cli.session import When, complaints, console, group_option, json_option, opened
 from memstrata.ports import Subject
@@ -67,7 +68,7 @@ def reads_of(installation: Installation) -> Reads:
     return Reads(texts=graph, reader=graph, clock=installation.clock, log=installation.record)
 
 
-@click.command()
+@click.command(epilog=examples('memstrata search "where does Ada work" --as-of 2022'))
 @click.argument("query")
 @view_options
 @click.option(
@@ -89,12 +90,7 @@ def search(
     limit: int,
     as_json: bool,
 ) -> None:
-    r"""Find what the memory holds on QUERY: words, meaning, names and one hop, fused.
-
-    \b
-    Example:
-      $ memstrata search "where does Ada work" --as-of 2022
-    """
+    """Find what the memory holds on QUERY: words, meaning, names and one hop, fused."""
     wanted = tuple(Subject(one) for one in subjects) or _EVERYTHING
     with opened() as installation:
         results = searcher_of(installation).search(
@@ -150,7 +146,7 @@ def found_by(found: Sequence[Found]) -> str:
     return ", ".join(f"{one.arm} {one.rank}".replace("_", " ") for one in found)
 
 
-@click.command()
+@click.command(epilog=examples("memstrata facts Ada --as-of 2022-05"))
 @click.argument("entity")
 @view_options
 @click.option("--limit", "-n", default=100, show_default=True, help="How many at most.")
@@ -164,12 +160,7 @@ def facts(
     limit: int,
     as_json: bool,
 ) -> None:
-    r"""List the facts about ENTITY (a name, an alias or an id).
-
-    \b
-    Example:
-      $ memstrata facts Ada --as-of 2022-05
-    """
+    """List the facts about ENTITY (a name, an alias or an id)."""
     view = view_of(group_id, as_of, system_as_of, history=history)
     with opened() as installation:
         answer = reads_of(installation).facts(entity, view, limit=limit)
@@ -181,17 +172,12 @@ def facts(
         console.print(f"{answer.entities[0].name}: no fact at that moment (try --history)", highlight=False)
 
 
-@click.command()
+@click.command(epilog=examples('memstrata history "Ada works_at Acme"'))
 @click.argument("asked", metavar="FACT")
 @group_option
 @json_option
 def history(asked: str, group_id: str, as_json: bool) -> None:
-    r"""Tell all that was ever believed of FACT: a fact's id, `A RELATION B`, `A RELATION`, or an entity.
-
-    \b
-    Example:
-      $ memstrata history "Ada works_at Acme"
-    """
+    """Tell all that was ever believed of FACT: a fact's id, `A RELATION B`, `A RELATION`, or an entity."""
     with opened() as installation:
         answer = reads_of(installation).history(asked, View(groups=(group_id,)))
     if as_json:
@@ -208,17 +194,12 @@ def show_histories(histories: Sequence[FactHistory]) -> None:
         console.print(history_section(one))
 
 
-@click.command()
+@click.command(epilog=examples("memstrata get 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1"))
 @click.argument("id_", metavar="ID")
 @group_option
 @json_option
 def get(id_: str, group_id: str, as_json: bool) -> None:
-    r"""Show the fact, entity or episode of ID, living or gone.
-
-    \b
-    Example:
-      $ memstrata get 6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1
-    """
+    """Show the fact, entity or episode of ID, living or gone."""
     with opened() as installation:
         record = reads_of(installation).get(id_, View(groups=(group_id,)))
     if as_json:
@@ -259,7 +240,7 @@ def _show_successors(successors: Sequence[str]) -> None:
         console.print(f"its evidence now speaks for {successor}", highlight=False)
 
 
-@click.command()
+@click.command(epilog=examples('memstrata context "what should I know before I call Ada" --budget 800'))
 @click.argument("query")
 @view_options
 @click.option("--budget", default=1_500, show_default=True, help="Tokens to fill at most.")
@@ -273,12 +254,7 @@ def context(
     budget: int,
     as_json: bool,
 ) -> None:
-    r"""Pack what matters for QUERY into a text for a model: facts with times and citations, raw turns.
-
-    \b
-    Example:
-      $ memstrata context "what should I know before I call Ada" --budget 800
-    """
+    """Pack what matters for QUERY into a text for a model: facts with times and citations, raw turns."""
     view = view_of(group_id, as_of, system_as_of, history=history)
     with opened() as installation:
         answer = pack(searcher_of(installation), query, view, budget=budget)

@@ -58,6 +58,11 @@ def as_json(value: object) -> object:
     return value
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def day_of(instant: datetime | None, precision: Precision | None, unknown: str) -> str:
     """A UTC time as coarse as it was stated, to the minute at most; `unknown` stands in for none."""
     if instant is None:

@@ -11,7 +11,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from memstrata.cli.rendering import day_of, print_json
+from memstrata.cli.epilogs import examples
+from memstrata.cli.rendering import counted, day_of, print_json
 from memstrata.cli.session import (
     any_group_option,
     complaints,
@@ -43,16 +44,11 @@ _SETTINGS_HEAD = """\
 """
 
 
-@click.command()
+@click.command(epilog=examples("memstrata init"))
 @click.option("--dry-run", is_flag=True, help="Print the file, write nothing.")
 @json_option
 def init(dry_run: bool, as_json: bool) -> None:
-    r"""Write a memstrata.yaml into this directory, with every setting and its meaning.
-
-    \b
-    Example:
-      $ memstrata init
-    """
+    """Write a memstrata.yaml into this directory, with every setting and its meaning."""
     text = _SETTINGS_HEAD + "".join(
         f"\n# {field.description}\n# {field.validation_alias}: {field.default or ''}\n"
         for field in Settings.model_fields.values()
@@ -74,17 +70,12 @@ def init(dry_run: bool, as_json: bool) -> None:
         console.print(f"wrote {FILE}", highlight=False)
 
 
-@click.command()
+@click.command(epilog=examples("memstrata work --once"))
 @click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
 @click.option("--dry-run", is_flag=True, help="Say what waits, do nothing.")
 @json_option
 def work(once: bool, dry_run: bool, as_json: bool) -> None:
-    r"""Take in what was accepted: compact, extract, resolve, fold, commit, embed.
-
-    \b
-    Example:
-      $ memstrata work --once
-    """
+    """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
     with opened() as installation:
         if dry_run:
             _show_waiting(installation, as_json=as_json)
@@ -143,14 +134,15 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
     console.print(
-        f"extraction  {extracted.assertions} assertions ({kinds or 'nothing to extract'})"
-        + (f", {extracted.failed} failures" if extracted.failed else ""),
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )
     for one in worked.committed:
         console.print(
-            f"graph       {one.group_id}: {one.episodes} episodes, {one.decisions} decisions in "
-            f"{one.commits} commits; {one.facts_created} facts believed, {one.facts_expired} no longer",
+            f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "
+            f"{counted(one.decisions, 'decision')} in {counted(one.commits, 'commit')}; "
+            f"{counted(one.facts_created, 'fact')} believed, {one.facts_expired:,} no longer",
             highlight=False,
             soft_wrap=True,
         )
@@ -159,17 +151,12 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         complaints.print(Text(f"group {group} was not committed: {why}", style="red"))
 
 
-@click.command()
+@click.command(epilog=examples("memstrata rebuild --group acme/eng/alice --dry-run"))
 @any_group_option
 @click.option("--dry-run", is_flag=True, help="Say how many commits would be replayed.")
 @json_option
 def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
-    r"""Empty the graph and replay the commits: same facts, same versions, same times.
-
-    \b
-    Example:
-      $ memstrata rebuild --group acme/eng/alice --dry-run
-    """
+    """Empty the graph and replay the commits: same facts, same versions, same times."""
     with opened() as installation:
         groups = (
             installation.record.groups() if group_id is None else (existing_group(installation, group_id),)
@@ -180,7 +167,7 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
                 print_json({"commits": counts, "dry_run": True})
                 return
             for group, count in counts.items():
-                console.print(f"{group}: would replay {count} commits", highlight=False)
+                console.print(f"{group}: would replay {counted(count, 'commit')}", highlight=False)
             return
         done = []
         for group in groups:
@@ -190,7 +177,7 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
         print_json(done)
         return
     for one in done:
-        console.print(f"{one.group_id}: replayed {one.commits} commits", highlight=False)
+        console.print(f"{one.group_id}: replayed {counted(one.commits, 'commit')}", highlight=False)
         if one.other_resolver:
             complaints.print(
                 f"{one.other_resolver} of them were made by another version of the resolution rules: "
@@ -199,15 +186,10 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
             )
 
 
-@click.command()
+@click.command(epilog=examples("memstrata status --json"))
 @json_option
 def status(as_json: bool) -> None:
-    r"""Show what the memory holds, a line a group, and what waits.
-
-    \b
-    Example:
-      $ memstrata status --json
-    """
+    """Show what the memory holds, a line a group, and what waits."""
     with opened() as installation:
         counts = installation.graph.counts()
         letters = installation.record.letters()
@@ -252,10 +234,12 @@ def status(as_json: bool) -> None:
             table.add_row(one.group_id, *(f"{number:,}" for number in numbers))
         console.print(table)
     if letters:
-        complaints.print(f"{len(letters)} dead letters; see `memstrata dead-letters`", style="yellow")
+        complaints.print(
+            f"{counted(len(letters), 'dead letter')}; see `memstrata dead-letters`", style="yellow"
+        )
 
 
-@click.command()
+@click.command(epilog=examples("memstrata export --canonical --history --output memory.jsonl"))
 @click.option(
     "--canonical", is_flag=True, required=True, help="Sorted JSON Lines, equal for equal beliefs."
 )
@@ -265,12 +249,7 @@ def status(as_json: bool) -> None:
     "--output", "-o", type=click.File("w", encoding="utf-8", atomic=True), default="-", help="File."
 )
 def export(canonical: bool, history: bool, group_id: str | None, output: TextIO) -> None:
-    r"""Write the entities and facts as JSON Lines.
-
-    \b
-    Example:
-      $ memstrata export --canonical --history --output memory.jsonl
-    """
+    """Write the entities and facts as JSON Lines."""
     del canonical  # the only form so far, asked for by name
     with opened() as installation:
         groups: Iterable[str] = (
@@ -284,18 +263,13 @@ def export(canonical: bool, history: bool, group_id: str | None, output: TextIO)
             )
 
 
-@click.command("dead-letters")
+@click.command("dead-letters", epilog=examples("memstrata dead-letters --release notes-17 --group acme"))
 @click.option("--release", "episode_id", help="Let this episode be tried again.")
 @click.option("--dry-run", is_flag=True, help="Say what would be released, release nothing.")
 @group_option
 @json_option
 def dead_letters(episode_id: str | None, dry_run: bool, group_id: str, as_json: bool) -> None:
-    r"""List the episodes that could not be processed, of all groups, each with its reason.
-
-    \b
-    Example:
-      $ memstrata dead-letters --release notes-17 --group acme
-    """
+    """List the episodes that could not be processed, of all groups, each with its reason."""
     with opened() as installation:
         if episode_id is not None:
             _release(installation, group_id, episode_id, dry_run=dry_run)
@@ -316,8 +290,8 @@ def dead_letters(episode_id: str | None, dry_run: bool, group_id: str, as_json: 
     for one in letters:
         when = day_of(one.at, None, "")
         console.print(
-            f"{when}  {one.group_id}  {one.episode_id}  {one.stage} failed {one.attempts} times: "
-            f"{one.reason}",
+            f"{when}  {one.group_id}  {one.episode_id}  {one.stage} failed "
+            f"{counted(one.attempts, 'time')}: {one.reason}",
             highlight=False,
             markup=False,
         )

@@ -12,7 +12,8 @@ import click
 from rich.text import Text
 
 from memstrata import intake
-from memstrata.cli.rendering import day_of, keyed, print_json
+from memstrata.cli.epilogs import examples
+from memstrata.cli.rendering import counted, day_of, keyed, print_json
 from memstrata.cli.session import (
     When,
     complaints,
@@ -39,7 +40,13 @@ _SHOWN_REFUSALS = 20
 _SHOWN_SPEAKERS = 10
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        'memstrata add "I have worked at Acme since March 2021." --speaker Ada --time 2023-05-02',
+        "memstrata add - --id notes-17 < notes.txt",
+        'memstrata add \'{"subject": "Ada", "predicate": "plays", "object": "chess"}\' --type fact_triple',
+    )
+)
 @click.argument("content")
 @group_option
 @click.option("--time", "reference_time", type=When(), help="When it happened (default: now).")
@@ -65,14 +72,7 @@ def add(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    r"""Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`.
-
-    \b
-    Examples:
-      $ memstrata add "I have worked at Acme since March 2021." --speaker Ada --time 2023-05-02
-      $ memstrata add - --id notes-17 < notes.txt
-      $ memstrata add '{"subject": "Ada", "predicate": "works_at", "object": "Acme"}' --type fact_triple
-    """
+    """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`."""
     text = _standard_input() if content == "-" else content
     with opened() as installation:
         draft = intake.read_text(
@@ -117,7 +117,12 @@ def _of_type(draft: Draft, source_type: str | None) -> Draft:
     return typed
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "memstrata ingest notes/ chat.jsonl --dry-run",
+        "memstrata ingest executive.csv --mapping mapping.yaml --group congress",
+    )
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @group_option
 @click.option(
@@ -146,15 +151,10 @@ def ingest(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    r"""Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
+    """Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
 
     What is refused is listed with its place (exit status 3, or 2 if nothing is left); the rest is
     accepted.
-
-    \b
-    Examples:
-      $ memstrata ingest notes/ chat.jsonl --dry-run
-      $ memstrata ingest executive.csv --mapping mapping.yaml --group congress
     """
     options = intake.Options(
         group_id=group_id,
@@ -256,9 +256,7 @@ def _report(taken: _Taken, accepted: Mapping[str, int]) -> None:
     verb = "would accept" if taken.dry_run else "accepted"
     for file, reading in taken.files:
         count = accepted[str(file)]
-        console.print(
-            Text(f"{verb} {count:,} episode{'' if count == 1 else 's'} from {file}"), soft_wrap=True
-        )
+        console.print(Text(f"{verb} {counted(count, 'episode')} from {file}"), soft_wrap=True)
         if taken.dry_run and count:
             console.print(keyed(_told(reading)))
     for kind, count in sorted(taken.skipped.items()):
