@@ -26,9 +26,11 @@ class Partition:
         self.members: dict[int, list[int]] = {index: [index] for index in self.home}
         self._apart: set[tuple[int, int]] = set()
         self._bars: dict[tuple[int, int], Bar | None] = {}
-        self._refuted: list[tuple[int, int, frozenset[Bar]]] = []
-        self._merged: list[tuple[int, int]] = []
-        self._distinct: list[tuple[int, int]] = []
+        # Of each verdict both sides, next to one another, and what it says of all that are called so.
+        self._sides: list[int] = []
+        self._refuted: dict[int, frozenset[Bar]] = {}
+        self._distinct: set[int] = set()
+        self._sides_of: dict[int, frozenset[int]] = {}
 
     def rule(self, verdicts: Iterable[PairVerdict], index_of: dict[str, int]) -> None:
         """Applies the verdicts in force, strongest first; what a stronger one excludes has no effect."""
@@ -42,8 +44,8 @@ class Partition:
                     self._apart.add((left, right))
                     self._tell_apart(left, right)
             elif not self._kept_apart(a, b):
-                self._refute(left, right)
-                self._merged += [(left, right), (right, left)]
+                against = frozenset(bars(self.signatures[left], self.signatures[right]))
+                self._refuted[self._taken(left, right)] = against
                 if a != b:
                     self.merge([a, b])
 
@@ -78,37 +80,39 @@ class Partition:
         return self._bars[pair]
 
     def _between(self, left: int, right: int) -> Bar | None:
-        if any(self._are_called_like(left, right, a, b) for a, b in self._distinct):
+        if not self._sides:
+            return bar(self.signatures[left], self.signatures[right])
+        verdicts = self._verdicts_on(left, right)
+        if not verdicts.isdisjoint(self._distinct):
             return _APART
-        found = bar(self.signatures[left], self.signatures[right])
-        return self._unrefuted(left, right) if found and self._refuted else found
-
-    def _tell_apart(self, left: int, right: int) -> None:
-        """Two names that a verdict keeps apart are two anywhere, unless a stronger one joined such."""
-        if self._have_one_name(left, right):
-            return
-        if not any(self._are_called_like(a, b, left, right) for a, b in self._merged):
-            self._distinct += [(left, right), (right, left)]
-
-    def _refute(self, left: int, right: int) -> None:
-        """What would bar two that a verdict makes one bars nobody else of their names either."""
-        against = frozenset(bars(self.signatures[left], self.signatures[right]))
-        if against:
-            self._refuted += [(left, right, against), (right, left, against)]
-
-    def _unrefuted(self, left: int, right: int) -> Bar | None:
-        refuted = {
-            one
-            for a, b, against in self._refuted
-            if self._are_called_like(left, right, a, b)
-            for one in against
-        }
+        refuted = {one for verdict in verdicts for one in self._refuted.get(verdict, ())}
         found = bars(self.signatures[left], self.signatures[right])
         return next((one for one in found if one not in refuted), None)
 
-    def _are_called_like(self, left: int, right: int, one: int, other: int) -> bool:
-        """Whether `left` may be `one`, and `right` `other`, as far as names and guards tell."""
-        return self._may_be(left, one) and self._may_be(right, other)
+    def _tell_apart(self, left: int, right: int) -> None:
+        """Two names that a verdict keeps apart are two anywhere, unless a stronger one joined such."""
+        stronger = self._verdicts_on(left, right)
+        taken = self._taken(left, right)
+        if stronger.isdisjoint(self._refuted) and not self._have_one_name(left, right):
+            self._distinct.add(taken)
+
+    def _taken(self, left: int, right: int) -> int:
+        """The number of a verdict that has taken effect."""
+        self._sides += [left, right]
+        self._sides_of.clear()
+        return len(self._sides) // 2 - 1
+
+    def _verdicts_on(self, left: int, right: int) -> frozenset[int]:
+        """The verdicts on two that these two may be, as far as names and guards tell."""
+        ours, theirs = self._may_be_sides(left), self._may_be_sides(right)
+        return frozenset(side // 2 for side in ours if side ^ 1 in theirs)
+
+    def _may_be_sides(self, index: int) -> frozenset[int]:
+        if index not in self._sides_of:
+            self._sides_of[index] = frozenset(
+                side for side, other in enumerate(self._sides) if self._may_be(index, other)
+            )
+        return self._sides_of[index]
 
     def _may_be(self, left: int, right: int) -> bool:
         if left == right:

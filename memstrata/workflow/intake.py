@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from memstrata import intake
+from memstrata.errors import Incorrect
 from memstrata.ids import identify
 from memstrata.instants import format_instant
-from memstrata.model import By, Decision, Episode
+from memstrata.model import By, Decision, DecisionKind, Episode
+from memstrata.ontology import load_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from memstrata.model import DecisionKind, Draft, Json
+    from memstrata.model import Draft, Json
     from memstrata.ports import Installation
 
 #: How many episodes share one fsync when many are accepted at once.
 BATCH = 500
+_SIDES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,11 @@ class Ruling:
 
 
 def decide(installation: Installation, ruling: Ruling) -> Decision:
-    """Logs a decision durably; it takes effect with the group's next commit."""
+    """Logs a decision durably; it takes effect with the group's next commit.
+
+    Raises `Incorrect` for a ruling that no commit could take in: the log cannot take it back.
+    """
+    _check(ruling)
     at = installation.clock.now()
     decision = Decision(
         decision_id=identify(
@@ -97,3 +105,32 @@ def decide(installation: Installation, ruling: Ruling) -> Decision:
     )
     installation.record.decide([decision])
     return decision
+
+
+def _check(ruling: Ruling) -> None:
+    """Refuses what would stop every later commit of the group."""
+    if ruling.kind in (DecisionKind.MERGE, DecisionKind.KEEP_APART):
+        _check_verdict(ruling)
+    elif ruling.kind is DecisionKind.RETRACT and not isinstance(ruling.target.get("episode_id"), str):
+        raise Incorrect(
+            f"a retraction names no episode: {ruling.target}; expected episode_id in its target"
+        )
+    elif ruling.kind is DecisionKind.ONTOLOGY:
+        load_ontology(str(ruling.payload.get("yaml", "")))
+
+
+def _check_verdict(ruling: Ruling) -> None:
+    named = ruling.target.get("mentions")
+    sides = named if isinstance(named, list | tuple) else ()
+    ids = {
+        str(one["mention_id"])
+        for one in sides
+        if isinstance(one, Mapping) and isinstance(one.get("episode_id"), str) and "mention_id" in one
+    }
+    if len(sides) != _SIDES or len(ids) != _SIDES:
+        raise Incorrect(
+            f"a verdict names {len(ids)} different mentions; expected two in the target's `mentions`, each "
+            "with mention_id and episode_id"
+        )
+    if ruling.by not in (By.PERSON, By.MODEL):
+        raise Incorrect(f"a verdict by {ruling.by}; expected one by a person or a model")

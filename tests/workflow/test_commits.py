@@ -10,8 +10,8 @@ import pytest
 from belief_world import Killed, MortalGraph
 from scripted import BEFORE, draft, works
 
-from memstrata.errors import Damaged
-from memstrata.model import DecisionKind
+from memstrata.errors import Damaged, Incorrect
+from memstrata.model import By, DecisionKind
 from memstrata.workflow.commit import apply_again, behind, commit_pending
 from memstrata.workflow.extract import extract
 from memstrata.workflow.intake import Ruling
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from belief_world import World
+
+    from memstrata.model import Json
+
+ONE, OTHER = ({"mention_id": one, "episode_id": "e"} for one in "ab")
 
 
 def _dies_in_a_pass(world: World) -> None:
@@ -248,3 +252,33 @@ def test_two_ontologies_in_one_commit_leave_the_later_in_force(world: World) -> 
     world.work()
     assert len({where for _, _, where, goes_on in world.lasting() if goes_on}) == 2
     world.check_log()
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "payload", "by", "message"),
+    [
+        (DecisionKind.RETRACT, {}, {}, By.PERSON, "a retraction names no episode"),
+        (DecisionKind.MERGE, {"mentions": []}, {}, By.PERSON, "a verdict names 0 different mentions"),
+        (
+            DecisionKind.MERGE,
+            {"mentions": [ONE, ONE]},
+            {},
+            By.PERSON,
+            "a verdict names 1 different mentions",
+        ),
+        (DecisionKind.KEEP_APART, {"mentions": [ONE, OTHER]}, {}, By.POLICY, "a verdict by policy"),
+        (DecisionKind.ONTOLOGY, {}, {"yaml": "relations: 7"}, By.PERSON, "relations"),
+    ],
+)
+def test_a_decision_that_no_commit_could_take_in_is_refused_at_the_door(
+    world: World,
+    kind: DecisionKind,
+    target: dict[str, Json],
+    payload: dict[str, Json],
+    by: By,
+    message: str,
+) -> None:
+    ruling = Ruling(group_id="g", kind=kind, target=target, payload=payload, by=by)
+    with pytest.raises(Incorrect, match=message):
+        world.decide(ruling)
+    assert not world.installation.record.spooled()
