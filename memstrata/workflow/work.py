@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.errors import MemstrataError
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
@@ -73,8 +72,8 @@ def commit_groups(
             with few_collections():
                 done = commit_pending(installation, group, day=day, on_progress=on_progress)
             committed.append(done)
-        except MemstrataError as error:
-            failed.append((group, str(error)))
+        except Exception as error:  # noqa: BLE001 (whatever stops one group must not stop the others)
+            failed.append((group, str(error) or type(error).__name__))
     return tuple(committed), tuple(failed)
 
 
