@@ -24,7 +24,7 @@ _HEAD: Final = """\
 Written from the code by `make docs`: change the code, not this file.
 
 Exit status: 0 done, 1 fault (try again, or tell an operator), 2 refused (your mistake: the message says
-what to mend), 3 partly taken (what was refused is listed), 4 something needed is missing (a file, an extra).
+what to mend), 3 partly taken (what was refused is listed), 4 something needed is missing (file, extra).
 
 `--json` answers with one JSON document; `fold`, `resolve`, `extract` and `export` speak JSON Lines and
 nothing else. What writes has `--dry-run`. Times are `2024`, `2024-05`, `2024-05-14` (their first instant,

@@ -6,6 +6,7 @@ Nothing here knows a table: the graph's are in `schema`, the record index has it
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 Synchronous = Literal["NORMAL", "FULL"]
 
 _BUSY_MS: Final = 30_000
+#: Seconds between two tries of what SQLite refuses without waiting.
+_AGAIN: Final = 0.02
 _CACHE_KIB: Final = 32_768
 _STATEMENTS: Final = 256
 #: 32 MB of WAL before it is moved into the file: ids are random, so one page there stands for many writes.
@@ -47,7 +50,7 @@ def connect(path: Path | str, *, synchronous: Synchronous = "NORMAL") -> apsw.Co
         raise Missing(f"cannot open {path}: {error}; create its folder or give another path") from error
     try:
         connection.set_busy_timeout(_BUSY_MS)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_wal(connection)
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -57,6 +60,22 @@ def connect(path: Path | str, *, synchronous: Synchronous = "NORMAL") -> apsw.Co
         connection.close()
         raise Fault(f"{path} is not a SQLite file; move it away, or give another path") from error
     return connection
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """Puts the file into WAL mode; waits where SQLite does not, while another process does the same."""
+    patience = time.monotonic() + _BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except apsw.BusyError as error:
+            if time.monotonic() > patience:
+                raise Fault(
+                    f"{connection.filename} is being opened by another process; try again"
+                ) from error
+            time.sleep(_AGAIN)
+        else:
+            return
 
 
 def fetch(
