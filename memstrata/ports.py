@@ -298,12 +298,16 @@ class Neighbourhood(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamePlacement:
-    """A name that is new, or stands for another entity from this commit on."""
+    """A name that is new, or stands for another entity from this commit on.
+
+    `stood_for` are entities that this commit ends, and that mentions stood for which have this name now.
+    """
 
     signature_id: str
     example: Mention
     keys: tuple[str, ...]
     entity_id: str
+    stood_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ def apply_names(group: Group, changes: Changes) -> None:
     """Adds and moves names, then replaces the mentions of the episodes that are touched."""
     for name in changes.names:
         group.names[name.signature_id] = name
-        group.stood_for.add((name.entity_id, name.signature_id))
+        group.stood_for |= {(one, name.signature_id) for one in (name.entity_id, *name.stood_for)}
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
     for key in [key for key in group.mentions if key[0] in touched]:
         del group.mentions[key]

@@ -271,13 +271,18 @@ class _After:
             if id_ not in self.names or self.names[id_].entity_id != entity_of[id_]
         ]
         left = {entity for id_, entity in before.items() if entity_of.get(id_) != entity}
+        gone = self._deserted(left - set(entity_of.values()), entity_of)
+        heirs = self._heirs(arriving, gone)
         return Resolved(
             mentions=arriving.mentions,
             entity_of={m.mention_id: entity_of[signature] for m, signature in arriving.mentions},
-            names=tuple(self._name_placement(id_, entity_of[id_]) for id_ in placed),
+            names=tuple(
+                self._name_placement(id_, entity_of[id_], heirs.get(id_, ()))
+                for id_ in dict.fromkeys((*placed, *sorted(heirs)))
+            ),
             moved={id_: entity_of[id_] for id_ in placed if id_ in self.names},
             entities=tuple(one for one in entities if one not in standing),
-            entities_gone=self._deserted(left - set(entity_of.values()), entity_of),
+            entities_gone=gone,
             reviews=tuple(one for one in answer.reviews if {one.left, one.right} & set(affected)),
         )
 
@@ -295,11 +300,32 @@ class _After:
             aliases=cluster.aliases,
         )
 
-    def _name_placement(self, id_: str, entity_id: str) -> NamePlacement:
+    def _heirs(self, arriving: _Arriving, gone: Collection[str]) -> Mapping[str, set[str]]:
+        """The names that mentions have now which stood for entities that are gone, under another name."""
+        again = {
+            (mention.episode_id, mention.mention_id): signature
+            for mention, signature in arriving.mentions
+            if gone and mention.episode_id in self.leaving
+        }
+        heirs: dict[str, set[str]] = defaultdict(set)
+        known = self.graph.names_for(self.group_id, again) if again else {}
+        for (_, mention_id), signature in again.items():
+            name = known.get(mention_id)
+            if name is not None and name.signature_id != signature and name.entity_id in gone:
+                heirs[signature].add(name.entity_id)
+        return heirs
+
+    def _name_placement(self, id_: str, entity_id: str, stood_for: Iterable[str]) -> NamePlacement:
         new, name = self.new.get(id_), self.names.get(id_)
         example = new.example if new is not None else self.names[id_].example
         keys = name.keys if name is not None else tuple(sorted(self.new[id_].signature.neighbour_keys))
-        return NamePlacement(signature_id=id_, example=example, keys=keys, entity_id=entity_id)
+        return NamePlacement(
+            signature_id=id_,
+            example=example,
+            keys=keys,
+            entity_id=entity_id,
+            stood_for=tuple(sorted(stood_for)),
+        )
 
     def _deserted(self, left: Collection[str], entity_of: Mapping[str, str]) -> tuple[str, ...]:
         """Those of the entities for which no name stands any more."""

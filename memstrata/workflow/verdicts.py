@@ -83,8 +83,11 @@ def _names(installation: Installation, group_id: str, asked: str) -> tuple[Known
         installation, group_id, asked
     )
     if not named:
+        now = installation.graph.successors(group_id, asked)
         raise Incorrect(
-            f"nobody is called {asked!r} in group {group_id!r}; `memstrata search` finds names and ids"
+            f"entity {asked!r} of group {group_id!r} is gone; its names stand for {', '.join(now)} now"
+            if now
+            else f"nobody is called {asked!r} in group {group_id!r}; `memstrata search` finds names and ids"
         )
     ids = {one.entity_id for one in named}
     if len(ids) > 1:

@@ -50,8 +50,8 @@ class TickingClock:
         return self.instant
 
 
-class Killed(Exception):
-    """The process is gone."""
+class Killed(BaseException):
+    """The process is gone, and nothing in it handles that."""
 
 
 class MortalGraph(MemoryGraph):

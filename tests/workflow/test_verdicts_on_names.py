@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from belief_world import World
 from scripted import Says, draft, works
 
 from memstrata.errors import Incorrect
 from memstrata.model import By, DecisionKind
+from memstrata.stores.memory import MemoryGraph
+from memstrata.stores.sqlite import SqliteGraph
 from memstrata.workflow.intake import Ruling
 from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
-    from belief_world import World
+    from pathlib import Path
 
 BORN_1950, BORN_1980 = (("birth_date", "1950-01-01"),), (("birth_date", "1980-01-01"),)
 Named = tuple[str, str | None, tuple[tuple[str, str], ...]]
@@ -221,6 +224,31 @@ def test_a_name_that_means_nobody_or_the_same_is_refused_with_a_hint(
         with pytest.raises(Incorrect) as refused:
             verdict(two.installation, kind, "g", pair)
         assert message in str(refused.value)
+
+
+def test_the_id_of_an_entity_that_is_gone_is_refused_with_what_its_names_stand_for(two: World) -> None:
+    gone = _id_of(two, "Bob Moor")
+    _rule(two, MERGE, "Ann Lee", "Bob Moor")
+    with pytest.raises(Incorrect, match=f"is gone; its names stand for {_id_of(two, 'Ann Lee')} now"):
+        verdict(two.installation, APART, "g", (gone, "Ann Lee"))
+
+
+def test_both_stores_lead_from_a_merged_or_revised_entity_to_what_its_mentions_are_now(
+    tmp_path: Path,
+) -> None:
+    for name, graph in (("memory", MemoryGraph()), ("file", SqliteGraph(tmp_path / "graph.db"))):
+        with World(tmp_path / name, graph=graph) as world:
+            said = Says(subject="Ann Lee", predicate="likes", object="Tea", types=("person", None))
+            world.accept(draft("a", said, day=1), draft("b", works("Bob Moor", "Lab"), day=0))
+            world.work()
+            ann, bob = _id_of(world, "Ann Lee"), _id_of(world, "Bob Moor")
+            _rule(world, MERGE, ann, bob)
+            assert graph.successors("g", ann) == (bob,)
+            world.rebuild()
+            assert graph.successors("g", ann) == (bob,)
+            world.accept(draft("b", works("Cid Fox", "Lab"), day=0))
+            world.work()
+            assert graph.successors("g", bob) == (ann,)
 
 
 def test_a_name_of_several_is_refused_with_their_ids(world: World) -> None:

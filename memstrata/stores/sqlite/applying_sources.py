@@ -214,7 +214,7 @@ def _place_names(batch: Batch, changes: Changes, known: dict[str, tuple[int, str
             key_added += [(batch.group_key, key, row) for key in after - before]
             key_gone += [(batch.group_key, key, row) for key in before - after]
         known[name.signature_id] = (row, keys)
-        stood_for.append((entity, row))
+        stood_for += [(entity, row), *((batch.terms[one], row) for one in name.stood_for)]
     batch.run("add_name", added)
     batch.run("move_name", moved)
     batch.run("add_name_key", sorted(key_added))

@@ -152,6 +152,7 @@ def _texts(changes: Changes) -> Iterator[str]:
         yield mention.episode_id
     for name in changes.names:
         yield name.entity_id
+        yield from name.stood_for
     for entity in changes.entities:
         yield entity.entity_id
     yield from changes.entities_gone
