@@ -117,7 +117,7 @@ def mention(record: str, group_id: str) -> Mention:
 
 def _plain(value: object) -> object:
     """A read-only mapping inside metadata as a dict, for the JSON writer."""
-    return dict(value) if hasattr(value, "keys") else list(value)  # type: ignore[call-overload]
+    return dict(value) if hasattr(value, "keys") else list(value)  # type: ignore[call-overload]  # orjson asks of mappings and tuples alone
 
 
 def episode_record(episode: Episode) -> str:
