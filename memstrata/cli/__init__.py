@@ -66,7 +66,7 @@ def cli() -> None:
 def main() -> None:
     """Runs the command line and exits: 0 done, 1 fault, 2 refused, 3 partly taken, 4 needed but missing."""
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(prog_name="memstrata", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

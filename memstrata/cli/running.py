@@ -176,6 +176,8 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(done)
         return
+    if any(one.commits for one in done):
+        complaints.print("vectors follow with `memstrata work`", style="dim")
     for one in done:
         console.print(f"{one.group_id}: replayed {counted(one.commits, 'commit')}", highlight=False)
         if one.other_resolver:

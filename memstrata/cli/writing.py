@@ -24,6 +24,7 @@ from memstrata.cli.session import (
     progress,
 )
 from memstrata.errors import Incorrect, Misplaced
+from memstrata.intake.options import check_options
 from memstrata.model import SourceType, Speaker
 from memstrata.workflow.intake import accept
 
@@ -167,8 +168,9 @@ def ingest(
         saga=saga,
         strict=strict,
     )
+    check_options(options)
     with progress("reading"):
-        taken = _Taken(files=tuple((file, intake.read(file, options)) for file in files), dry_run=dry_run)
+        taken = _Taken(files=tuple((file, _read(file, options)) for file in files), dry_run=dry_run)
     accepted = taken.counted if dry_run else _accept(taken)
     if as_json:
         print_json(taken.as_json(accepted))
@@ -176,6 +178,18 @@ def ingest(
         _report(taken, accepted)
     if taken.refused:
         sys.exit(_PARTLY_TAKEN if sum(accepted.values()) else _REFUSED)
+
+
+def _read(file: Path, options: intake.Options) -> Reading:
+    """What a file gives; whatever is wrong with it as a whole names it, which matters among several."""
+    try:
+        return intake.read(file, options)
+    except Misplaced as error:
+        if error.file is not None:
+            raise
+        raise Misplaced(
+            error.problem, file=str(file), line=error.line, field=error.field, mend=error.mend
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -202,6 +202,29 @@ def test_strict_refuses_all_for_one_bad_row(memstrata: Memstrata, folder: Path) 
     assert accepted_episodes(memstrata) == 0
 
 
+def test_a_mapping_that_does_not_fit_names_the_file(memstrata: Memstrata, folder: Path) -> None:
+    (folder / "mapping.yaml").write_text(MAPPING)
+    (folder / "good.csv").write_text("id,who,club,since\n1,Ada,Chess,2022-05-01\n")
+    (folder / "other.csv").write_text("number,who,club,since\n1,Ada,Chess,2022-05-01\n")
+    done = memstrata("ingest", "good.csv", "other.csv", "--mapping", "mapping.yaml")
+    assert done.status == 2
+    assert done.err.startswith("memstrata: other.csv, mapping.id: ")
+    assert accepted_episodes(memstrata) == 0
+
+
+def test_an_unknown_zone_is_refused_with_the_nearest(memstrata: Memstrata, folder: Path) -> None:
+    done = memstrata("ingest", triple_file(folder), "--timezone", "Europe/Berlni")
+    assert done.status == 2
+    assert done.err.startswith("memstrata: timezone: ")
+    assert "Europe/Berlin" in done.err
+
+
+def test_an_unknown_format_is_refused_with_the_nearest(memstrata: Memstrata, folder: Path) -> None:
+    done = memstrata("ingest", triple_file(folder), "--format", "fact_tripels")
+    assert done.status == 2
+    assert "did you mean 'fact_triples'?" in done.err
+
+
 @pytest.mark.slow
 def test_of_100000_lines_the_one_bad_one_is_listed_and_the_rest_goes_in(
     memstrata: Memstrata, folder: Path
