@@ -30,8 +30,11 @@ FACTS = [
     ),
     ("Alva no longer works at Rimfrost.", ["Alva works_at Rimfrost: ended .."]),
     ("Pavel used to teach chemistry.", ["Pavel teaches chemistry: ended .."]),
-    ("Dario Pell joined Oakmere on 14 January 2019.", ["Dario Pell joined Oakmere: started 2019-01-14.."]),
-    ("Lioba left Tarnwick in April 2023.", ["Lioba left Tarnwick: ended ..2023-04"]),
+    (
+        "Dario Pell joined Oakmere on 14 January 2019.",
+        ["Dario Pell works_at Oakmere: started 2019-01-14.."],
+    ),
+    ("Lioba left Tarnwick in April 2023.", ["Lioba works_at Tarnwick: ended ..2023-04"]),
     ("Zofia has worked at Sundial since 2017.", ["Zofia works_at Sundial: holds 2017.."]),
     ("Zofia has worked at Sundial for three years.", ["Zofia works_at Sundial: holds 2022.."]),
     ("Hector taught chemistry from 2008 to 2016.", ["Hector teaches chemistry: holds 2008..2016"]),
@@ -59,7 +62,7 @@ FACTS = [
     ),
     (
         "Kjersti, who works for Rask Harbour, lives in Molde.",
-        ["Kjersti works_for Rask Harbour: holds ..", "Kjersti lives_in Molde: holds .."],
+        ["Kjersti works_at Rask Harbour: holds ..", "Kjersti lives_in Molde: holds .."],
     ),
     ("Noah's favourite colour is green.", ["Noah favourite_colour green: holds .."]),
     ("I'm planning to learn Basque.", ["I plans_to_learn Basque: holds .."]),
@@ -101,9 +104,9 @@ FACTS = [
     ),
     (
         "Sven took over the bakery from Gerda in 2020.",
-        ["Sven took_over bakery: started 2020..", "Gerda runs bakery: ended ..2020"],
+        ["Sven runs bakery: started 2020..", "Gerda runs bakery: ended ..2020"],
     ),
-    ("Jelka told us that Vaclav sold the boat.", ["Vaclav sold boat: started .."]),
+    ("Jelka told us that Vaclav sold the boat.", ["Vaclav owns boat: ended .."]),
     ("Gunnar denied that he had sold the boat.", ["Gunnar sold boat: denied .."]),
     ("Account: Dunmore Press\n- Headquarters: Sibiu", ["Dunmore Press headquarters Sibiu: holds .."]),
     (

@@ -53,7 +53,7 @@ def _taken_over(told: Told) -> Iterator[Candidate]:
         for name in former:
             over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
             yield told.candidate(
-                name, "runs", target, over, fact=f"{name.said} no longer runs {said(target)}"
+                name, "handed_over", target, over, fact=f"{name.said} no longer runs {said(target)}"
             )
 
 

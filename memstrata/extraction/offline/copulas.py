@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
-from memstrata.extraction.offline.naming import named, phrase, possessor, written
+from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, ROLES, is_role
 from memstrata.model import Kind
@@ -45,7 +45,9 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         if is_proper(c.token) or (c.token.dep_ in {"attr", "oprd", "conj", "dobj"} and is_noun(c.token))
     ]
     qualities = [c for c in clause.objects if c not in nouns]
-    state = clause.head.lemma_.lower() != "become"
+    lemma = clause.head.lemma_.lower()
+    named_to = lemma == "name" and clause.passive and any(is_role(c.token.lower_) for c in nouns)
+    state = lemma != "become" and not named_to
     when_ = told.when(state=state)
     if len(clause.subjects) > 1 and nouns and nouns[0].token.tag_ == "NNS":
         yield from _mutual(told, nouns[0].token, when_)
@@ -135,7 +137,7 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
             if owner.i >= words.first
             else words.text
         )
-        return (name, snake(text.removeprefix("'s "))) if name is not None else None
+        return (name, snake(without_genitive(text))) if name is not None else None
     for child in subject_token.children:
         if child.dep_ == "prep" and child.lower_ == "of":
             holder = next((c for c in child.children if c.dep_ == "pobj"), None)
@@ -152,7 +154,7 @@ def noun_facts(
     owner = possessor(token)
     whose = scene.name(owner) if owner is not None and not is_proper(token) else None
     if owner is not None and whose is not None:
-        relation = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
+        relation = without_genitive(written(token.doc, owner.right_edge.i + 1, token.i))
         yield scene.candidate(sentence, (whose, snake(relation), subject), when=when_)
         return
     is_name = is_proper(token) and token.lower_ not in ROLES

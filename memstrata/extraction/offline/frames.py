@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _PLACING = word_set(
     "at in on for to from with as into of under near against through via by off over about after"
-    " without onto upon towards toward inside outside along between across around behind"
+    " without onto upon towards toward inside outside along between across around behind out_of off_of"
 )
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
@@ -82,7 +82,7 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _with_inner(told, lemma, inner)
     elif change := change_facts(told, lemma):
         yield from change
-    elif not clause.passive and {lemma, clause.lemma} & LEAVING:
+    elif not clause.passive and {lemma, clause.lemma} & LEAVING and _leaves_once(told):
         yield from _leaving(told)
     elif clause.passive:
         yield from _passive(told)
@@ -90,6 +90,12 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield joined
     else:
         yield from _plain(told, clause.head)
+
+
+def _leaves_once(told: Told) -> bool:
+    """Whether leaving is told as done, or for a day ahead; "I leave the house at seven" is a habit."""
+    clause = told.clause
+    return clause.past or clause.perfect or clause.progressive or bool(told.dates) or is_over(clause.head)
 
 
 def _has_content(head: Token) -> bool:
@@ -138,19 +144,23 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
     """Whether the complement was told with its object already: "the job at Salvia"."""
-    holders = [held.token for held, _ in objects if _post_of(held.token)]
-    return any(complement.token.is_ancestor(t) or t.is_ancestor(complement.token) for t in holders)
+    posts = [(held.token, post[1]) for held, _ in objects if (post := _post_of(held.token))]
+    return any(
+        complement.token == place or complement.token.is_ancestor(t) or t.is_ancestor(complement.token)
+        for t, place in posts
+    )
 
 
 def _post_of(token: Token) -> tuple[str, Token] | None:
     """Where a post is, with its preposition: "a job at Salvia", "a PhD in botany"."""
     if token.lemma_.lower() not in POSTS:
         return None
-    for child in token.children:
-        if child.dep_ == "prep" and child.lower_ in {"at", "in", "with", "for"}:
-            for held in child.children:
-                if held.dep_ == "pobj":
-                    return child.lower_, held
+    beside = [c for c in token.head.children if c.lower_ in {"at", "with"}] if token.dep_ == "dobj" else []
+    nested = [c for c in token.children if c.lower_ in {"at", "in", "with", "for"}]
+    for child in [*nested, *beside]:
+        for held in child.children if child.dep_ == "prep" else ():
+            if held.dep_ == "pobj":
+                return child.lower_, held
     return None
 
 
@@ -230,6 +240,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)
+    by_agent = f"{by_agent}_{clause.particle}".rstrip("_")
     to_be = f"will_be_{participle}" if future else participle
     others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
     placed = list(told.targets(others))
@@ -372,7 +383,7 @@ def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
                 yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
         if not objects and not placed and gerundive:
             yield told.candidate(subject, verb, inner.lower_, when_)
-        elif not objects and not placed:
+        elif not objects and not placed and not {inner.lemma_.lower()} & (_INCOMPLETE | CARRYING_ON):
             yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)
 
 
@@ -387,7 +398,9 @@ def _leaving(told: Told) -> Iterator[Candidate]:
     for subject in told.subjects():
         for complement, target in objects:
             for candidate in _object(told, subject, form, target, when_=when_, complement=complement):
-                yield replace(candidate, fact=f"{subject.said} {words} {candidate.object_said}")
+                rest = candidate.predicate.removeprefix(form).replace("_", " ")
+                fact = f"{subject.said} {words}{rest} {candidate.object_said}"
+                yield replace(candidate, fact=fact) if told.stance is Stance.ASSERTED else candidate
         for complement, target in placed:
             if _is_part_of_an_object(complement, objects):
                 continue

@@ -5,7 +5,7 @@ Labels are those of spaCy's English models (ClearNLP). Nothing is decided here a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
@@ -24,7 +24,7 @@ _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
 _CONNECTING = frozenset(
     {"according", "due", "because", "instead", "apart", "except", "thanks", "based", "compared"}
 )
-_INSTEAD = frozenset({"instead", "rather", "than", "of"})
+_PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
@@ -182,6 +182,10 @@ def _prepositions(head: Token) -> Iterator[Complement]:
             for nested in child.children:
                 if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
                     yield from _under(nested)
+        elif child.dep_ == "advmod" and child.lower_ == "away":
+            for nested in child.children:
+                if nested.dep_ == "prep":
+                    yield from _under(nested)
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
@@ -195,7 +199,14 @@ def _under(preposition: Token) -> Iterator[Complement]:
                     if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
                         yield from _under(nested)
         elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):
-            yield from _under(child)
+            yield from (_joined(preposition, held) for held in _under(child))
+
+
+def _joined(first: Token, held: Complement) -> Complement:
+    """Of "out of" and "off of" the two words; else the second one alone."""
+    if (first.lower_, held.preposition) not in _PAIRED:
+        return held
+    return replace(held, preposition=f"{first.lower_}_{held.preposition}")
 
 
 def is_negated(head: Token) -> bool:

@@ -12,6 +12,7 @@ _PAST = dict(
         "be:was become:became begin:began bite:bit blow:blew break:broke bring:brought build:built"
         " burn:burned buy:bought catch:caught choose:chose come:came cost:cost cut:cut deal:dealt do:did"
         " draw:drew drink:drank drive:drove eat:ate fall:fell feed:fed feel:felt fight:fought find:found"
+        " flee:fled"
         " fly:flew forget:forgot get:got give:gave go:went grow:grew hang:hung have:had hear:heard hide:hid"
         " hit:hit hold:held hurt:hurt keep:kept know:knew lay:laid lead:led leave:left lend:lent let:let"
         " lie:lay lose:lost make:made mean:meant meet:met overtake:overtook pay:paid put:put quit:quit"
@@ -20,7 +21,7 @@ _PAST = dict(
         " sit:sat sleep:slept speak:spoke spend:spent split:split spread:spread stand:stood steal:stole"
         " stick:stuck strike:struck swear:swore swim:swam take:took teach:taught tear:tore tell:told"
         " think:thought throw:threw understand:understood undertake:undertook wake:woke wear:wore win:won"
-        " withdraw:withdrew write:wrote"
+        " withdraw:withdrew write:wrote wed:wed"
     )
 )
 _DOUBLED_WHEN_STRESSED = word_set(

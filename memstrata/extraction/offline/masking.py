@@ -24,6 +24,7 @@ _KIN: Final = re.compile(
     r"(?![\w-])",
     re.IGNORECASE,
 )
+_APOSTROPHE: Final = re.compile("(?<=\\w)\u2019(?=\\w)")
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -137,7 +138,7 @@ def _replaced(text: str, pieces: Sequence[tuple[int, int, str, DatePhrase | None
         length += len(word_)
         at = stop
     plain = "".join([*out, text[at:]])
-    return Masked(_SEMICOLON.sub(".", plain), text, tuple(cuts))
+    return Masked(_APOSTROPHE.sub("'", _SEMICOLON.sub(".", plain)), text, tuple(cuts))
 
 
 _VERB_AFTER: Final = re.compile(

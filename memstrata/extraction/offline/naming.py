@@ -130,6 +130,11 @@ def descriptor(head: Token) -> Token | None:
     return None
 
 
+def without_genitive(text: str) -> str:
+    """What follows the 's of an owner, without it: "'s dog" as "dog"."""
+    return text.removeprefix("'s ").removeprefix("\u2019s ")
+
+
 def possessor(token: Token) -> Token | None:
     """Whose it is: the token of "Bettina's" or "my"."""
     return next((child for child in token.lefts if child.dep_ == "poss"), None)

@@ -9,7 +9,15 @@ from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import noun_facts, snake
 from memstrata.extraction.offline.grammar import expanded, is_proper
-from memstrata.extraction.offline.naming import descriptor, masked, named, phrase, possessor, written
+from memstrata.extraction.offline.naming import (
+    descriptor,
+    masked,
+    named,
+    phrase,
+    possessor,
+    without_genitive,
+    written,
+)
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import RELATIONS, is_role
 from memstrata.model import Kind
@@ -50,7 +58,7 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
         return
     words, names = written(relation.doc, relation.i, relation.i), [token]
     if relation is token:
-        words = written(token.doc, owner.right_edge.i + 1, token.i).removeprefix("'s ")
+        words = without_genitive(written(token.doc, owner.right_edge.i + 1, token.i))
         names = [child for child in expanded(name_token) if is_proper(child)]
     for item in names:
         target = scene.name(item, following=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole, find_dates
 from memstrata.extraction.offline.answers import answer_to, last_question
+from memstrata.extraction.offline.chatter import is_chatter
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
@@ -17,6 +18,7 @@ from memstrata.extraction.offline.grammar import clauses
 from memstrata.extraction.offline.masking import mask
 from memstrata.extraction.offline.naming import masked
 from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
+from memstrata.extraction.offline.offices import office_facts, tells_an_office
 from memstrata.extraction.offline.pipeline import known_words
 from memstrata.extraction.offline.scene import Scene
 from memstrata.extraction.offline.stance import (
@@ -30,6 +32,7 @@ from memstrata.extraction.offline.stance import (
     quoted_spans,
     stance_of,
 )
+from memstrata.extraction.offline.states import States
 from memstrata.extraction.offline.told import Told
 from memstrata.extraction.offline.turns import Block, Shape, blocks_of, turns_of
 
@@ -125,6 +128,7 @@ class Reader:
 
     reference: datetime
     discourse: Discourse = field(default_factory=Discourse)
+    states: States = field(default_factory=States)
     sentences: int = 1
     turn: Turn | None = None
     silent: bool = False
@@ -181,7 +185,10 @@ class Reader:
             stance = stance_of(clause.head, scene.turn)
             inside = any(start <= clause.head.idx < end for start, end in quoted)
             if stance is not Stance.OPEN and not inside:
-                yield from _clause_facts(self._told(scene, sentence, clause, stance=stance, heads=heads))
+                told = self._told(scene, sentence, clause, stance=stance, heads=heads)
+                for candidate in _clause_facts(told):
+                    if not is_chatter(candidate, told):
+                        yield self.states.restated(candidate, clause)
 
     def _nouns(
         self, scene: Scene, sentence: Span, quoted: Sequence[tuple[int, int]]
@@ -215,4 +222,6 @@ def _clause_facts(told: Told) -> Iterator[Candidate]:
         yield from copula_facts(told)
         return
     listed = list(listed_relations(told))
-    yield from listed or verb_facts(told)
+    offices = office_facts(told)
+    yield from offices
+    yield from listed or (c for c in verb_facts(told) if not (offices and tells_an_office(c, told)))

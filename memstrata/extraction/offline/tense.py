@@ -64,7 +64,7 @@ def when(telling: Telling, dates: Sequence[DatePhrase], reference: datetime) -> 
     if telling.denied:
         return _denied(telling, of)
     if telling.over:
-        return _over(of)
+        return _over(of, ahead=telling.future)
     if period is not None:
         return When(
             kind=Kind.HOLDS, valid_at=period.time(ahead=ahead), invalid_at=period.until(ahead=ahead)
@@ -122,11 +122,13 @@ def _denied(telling: Telling, of: dict[DateRole, DatePhrase]) -> When:
     return When(kind=Kind.DENIED, valid_at=stated, invalid_at=StatedTime(stated.stop))
 
 
-def _over(of: dict[DateRole, DatePhrase]) -> When:
+def _over(of: dict[DateRole, DatePhrase], *, ahead: bool) -> When:
     period = of.get(DateRole.PERIOD)
     if period is not None:
-        return When(kind=Kind.ENDED, valid_at=period.time(), invalid_at=period.until())
+        return When(
+            kind=Kind.ENDED, valid_at=period.time(ahead=ahead), invalid_at=period.until(ahead=ahead)
+        )
     for role in (DateRole.UNTIL, DateRole.AT, DateRole.SINCE):
         if role in of:
-            return When(kind=Kind.ENDED, invalid_at=of[role].time())
+            return When(kind=Kind.ENDED, invalid_at=of[role].time(ahead=ahead))
     return When(kind=Kind.ENDED)

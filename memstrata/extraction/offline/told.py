@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import expanded, is_over, is_proper
+from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import named
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import telling_of, when
@@ -42,7 +43,13 @@ class Told:
         gone = over or is_over(self.clause.head)
         denied = self.stance is Stance.DENIED and not gone
         telling = telling_of(self.clause, state=state, over=gone, denied=denied)
+        if over and not is_over(self.clause.head) and self._is_present():
+            telling = replace(telling, future=True)  # "she leaves in September": in the next one
         return when(telling, self.dates, self.reference)
+
+    def _is_present(self) -> bool:
+        lemma = self.clause.head.lemma_.lower()
+        return not self.clause.past and not self.clause.perfect and past(lemma) != lemma
 
     def candidate(
         self,
