@@ -60,9 +60,8 @@ SOURCES: Final = (
 )
 
 
-def main() -> None:
-    """Runs the demonstration in `demo-home` under the repository's root."""
-    home = ROOT / "demo-home"
+def main(home: Path = ROOT / "demo-home") -> None:
+    """Runs the demonstration in that folder."""
     prepare(home)
     from dagster import DagsterInstance  # reads DAGSTER_HOME, which `prepare` sets
 
@@ -87,7 +86,7 @@ def prepare(home: Path) -> None:
     os.environ["DAGSTER_HOME"] = str(dagster)
     os.environ["MEMSTRATA_HOME"] = str(home / "memory")
     os.environ["MEMSTRATA_ONTOLOGY"] = str(EXAMPLES / "congress" / "ontology.yaml")
-    for name in ("MEMSTRATA_STORE", "MEMSTRATA_LAKE", "MEMSTRATA_EMBEDDER"):
+    for name in ("MEMSTRATA_STORE", "MEMSTRATA_LAKE"):
         os.environ.pop(name, None)
 
 
