@@ -5,6 +5,7 @@ A command's module is imported when the command runs, so that `memstrata --help`
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import sys
 
@@ -52,6 +53,15 @@ class _Commands(click.Group):
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)  # noqa: S101 (the table above is ours)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; an unknown one is refused with the nearest."""
+        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] in COMMANDS or not near:
+            return super().resolve_command(ctx, args)
+        raise click.UsageError(f"No such command {args[0]!r}; did you mean {near[0]!r}?", ctx)
 
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -180,7 +180,7 @@ def test_settings_are_written_once(memstrata: Memstrata, folder: Path) -> None:
 def test_an_unknown_command_is_refused(memstrata: Memstrata) -> None:
     done = memstrata("serch")
     assert done.status == 2
-    assert "No such command 'serch'" in done.err
+    assert "No such command 'serch'; did you mean 'search'?" in done.err
 
 
 @pytest.mark.slow
