@@ -287,6 +287,11 @@ def test_vectors_of_another_model_are_not_mixed(
     assert "Grace plays chess" in found.out
 
 
+def little_room() -> None:
+    """No file of this process may grow above 4 MB: to it the disk is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000))
+
+
 @pytest.mark.slow
 def test_a_full_disk_is_a_fault_and_nothing_is_half_written(
     memstrata: Memstrata, started: Started, folder: Path
@@ -296,11 +301,6 @@ def test_a_full_disk_is_a_fault_and_nothing_is_half_written(
         "".join(json.dumps({**TRIPLE, "fact": "x" * 900, "id": str(n)}) + "\n" for n in range(20_000)),
         encoding="utf-8",
     )
-    limit = 4_000_000
-
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
     process = started("ingest", "big.jsonl", before=little_room)
     _, err = process.communicate(timeout=240)
     assert process.returncode == 1, err
@@ -311,6 +311,25 @@ def test_a_full_disk_is_a_fault_and_nothing_is_half_written(
     assert memstrata("add", "Ada lives in Oslo.", "--id", "last").status == 0
     assert memstrata("get", "first").status == 0
     assert accepted_episodes(memstrata) % 500 == 2
+
+
+@pytest.mark.slow
+def test_what_a_full_disk_stopped_the_next_pass_makes_good(
+    memstrata: Memstrata, started: Started, folder: Path
+) -> None:
+    lines = [
+        json.dumps({**TRIPLE, "subject": f"P{n}", "object": f"Q{n}", "id": str(n)}) for n in range(3_000)
+    ]
+    (folder / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert memstrata("ingest", "many.jsonl").status == 0
+    process = started("work", "--once", before=little_room)
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 1, err
+    assert "cannot write to" in err
+    assert "Traceback" not in err
+    assert memstrata("work", "--once").status == 0
+    (counts,) = json.loads(memstrata("status", "--json").out)["groups"]
+    assert (counts["episodes"], counts["pending_episodes"], counts["facts"]) == (3_000, 0, 3_000)
 
 
 @pytest.mark.slow
