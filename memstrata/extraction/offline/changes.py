@@ -112,10 +112,12 @@ def _settles(told: Told) -> bool:
     places = [c.token for c in clause.under("to", "from")]
     if not person or not all(is_proper(place) for place in places):
         return False
+    labels = {"GPE", "LOC"} if subject.lower_ == "we" else {"GPE", "LOC", "PERSON"}
+    towns = all(is_unknown(place) or label_of(place) in labels for place in places)
     if len(places) > 1:
-        return not any(label_of(place) == "ORG" for place in places)
+        return towns if subject.lower_ == "we" else not any(label_of(place) == "ORG" for place in places)
     told_so = clause.past or clause.perfect or clause.progressive  # "she moves to Legal" is another move
-    return told_so and all(is_unknown(place) or label_of(place) in {"GPE", "LOC"} for place in places)
+    return told_so and towns
 
 
 def _headword(clause: Clause) -> str:

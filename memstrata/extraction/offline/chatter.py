@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.offline.grammar import holds_a_name, is_proper
-from memstrata.extraction.offline.words import FIRST_PERSON, PEOPLE, RELATIONS, STATES, is_role, word_set
+from memstrata.extraction.offline.words import (
+    FIRST_PERSON,
+    PEOPLE,
+    RELATIONS,
+    ROLES,
+    STATES,
+    is_role,
+    word_set,
+)
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -82,7 +90,8 @@ def _is_vague_subject(subject: Token) -> bool:
     asked = any(
         c.lower_ in {"what", "how", "which", "whatever", "just", "even", "every"} for c in subject.lefts
     )
-    return asked or subject.pos_ in {"ADJ", "ADV", "VERB"} or subject.lemma_.lower() in _VAGUE
+    word = subject.pos_ in {"ADJ", "ADV", "VERB"} and subject.text.islower()
+    return asked or word or subject.lemma_.lower() in _VAGUE
 
 
 def _is_vague_object(candidate: Candidate) -> bool:
@@ -134,7 +143,12 @@ def _is_common(candidate: Candidate) -> bool:
 def _is_person(subject: Token) -> bool:
     pronoun = subject.pos_ == "PRON" and subject.lower_ not in _POINTING
     noun = subject.lemma_.lower()
-    return pronoun or is_proper(subject) or noun in PEOPLE or is_role(noun)
+    return pronoun or is_proper(subject) or noun in PEOPLE or _does_work(noun)
+
+
+def _does_work(noun: str) -> bool:
+    """Whether a noun is a role's; of those in -ment hardly any is."""
+    return noun in ROLES or (is_role(noun) and not noun.endswith("ment"))
 
 
 def _generalises(candidate: Candidate, told: Told, subject: Token) -> bool:

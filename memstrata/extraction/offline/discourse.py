@@ -30,7 +30,8 @@ _GROUPS = frozenset({"they", "them", "their", "theirs", "themselves"})
 class Referent:
     """Something named, and what a pronoun for it can look like. Unknown is None.
 
-    `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to.
+    `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to. `where`: it only
+    says where something is.
     """
 
     name: Name
@@ -39,6 +40,7 @@ class Referent:
     gender: str | None = None
     plural: bool = False
     subject: bool = False
+    where: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -89,7 +91,8 @@ class Discourse:
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
-        return self.best((subjects or there)[-1].name)
+        plain = [r for r in there if not r.where]
+        return self.best((subjects or plain or there)[-1].name)
 
 
 def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:

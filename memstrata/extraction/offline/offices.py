@@ -45,7 +45,8 @@ def _offices(told: Told) -> Iterator[Complement]:
         brought += tuple(c for c in clause.objects if c.token.dep_ == "oprd")
     for complement in brought:
         word = complement.token.lower_
-        if is_role(word) and (not is_proper(complement.token) or complement.token.text.isupper()):
+        noun = complement.token.pos_ in {"NOUN", "PROPN"}
+        if noun and is_role(word) and (not is_proper(complement.token) or complement.token.text.isupper()):
             yield complement
 
 
@@ -56,7 +57,7 @@ def _held(told: Told, lemma: str, office: Complement) -> Iterator[Candidate]:
     names = list(told.subjects())
     if lemma in _NAMING and not clause.passive:
         names = [t for c, t in told.targets(clause.objects) if isinstance(t, Name) and c != office]
-    was = "was" if clause.passive else ""
+    was = "was" if lemma in _NAMING else ""
     words = " ".join(filter(None, (was, clause.head.text, clause.particle, office.preposition)))
     for name in names:
         for candidate in noun_facts(told.scene, told.sentence, name, office.token, when_=when_):

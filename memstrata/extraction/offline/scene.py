@@ -271,6 +271,7 @@ class Scene:
             gender=next((g for word in words if (g := GENDERS.get(word) or TITLES.get(word))), None),
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
+            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
             sentence=sentence,
             verb=_verb_of(token),
         )

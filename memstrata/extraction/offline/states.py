@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.things import Sort, is_person, is_several, is_someone, thing_of
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.words import is_role, word_set
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Rule:
 
 _WHO: Final = {"someone": is_someone, "a person": is_person, "several": is_several}
 _ANY = " ".join(Sort)
-_WORK = "name employer school"
-_HOMES = "name place home"
-_GOODS = "home possession thing name employer"
+_WORK = "name either employer school"
+_HOMES = "name either place home"
+_GOODS = "home possession thing name either employer"
 
 
 def _holds(
@@ -115,6 +115,8 @@ def _posts(verbs: str) -> str:
     )
 
 
+#: How a clause tells that somebody resigned from what it does not name.
+RETIREMENT: Final = ("holds", "position")
 #: In the order in which they are tried.
 RULES: Final = (
     _holds("member_of", "belongs_to serves_on sits_on plays_in sings_in", "group"),
@@ -122,9 +124,11 @@ RULES: Final = (
     _ends("member_of", "leave quit resign_from retire_from withdraw_from", "group", by="whoever"),
     _ends("member_of", "step_down_from drop_out_of +expelled_from", "group", by="whoever"),
     _holds("studies_at", "studies_in attends goes_to enrolled_at enrolled_in", "school"),
-    _begins("studies_at", "enroll_at enroll_in +enrolled_at +enrolled_in matriculate_at", "school name"),
+    _begins(
+        "studies_at", "enroll_at enroll_in +enrolled_at +enrolled_in matriculate_at", "school name either"
+    ),
     _begins("studies_at", "start_at start enter", "school"),
-    _ends("studies_at", "graduate_from drop_out_of +expelled_from", "school name"),
+    _ends("studies_at", "graduate_from drop_out_of +expelled_from", "school name either"),
     _ends("studies_at", "leave quit finish", "school"),
     _holds("works_at", "works_for employed_at employed_with", _WORK),
     _holds("works_at", "employs", by="the other side"),
@@ -139,25 +143,26 @@ RULES: Final = (
     _holds("lives_in", "resides_in dwells_in"),
     _holds("lives_in", "based_in", _HOMES, by="a person"),
     _begins("lives_in", "settle_in settle_down_in move_into relocate_to emigrate_to", _HOMES),
-    _ends("uses", "move_away_from move_off", "name", by="several"),
+    _ends("uses", "move_from move_away_from move_off", "name either person", by="several"),
     _ends("lives_in", "move_away_from move_out_of emigrate_from", _HOMES),
     _ends("lives_in", "leave flee", "place"),
     _holds("owns", "has", "home possession", one=True),
     _begins("owns", "buy purchase acquire inherit", _GOODS, one=True, by="whoever"),
     _begins("owns", "get adopt", "home possession", one=True),
     _ends("owns", "sell sell_off give_away donate", _GOODS, one=True, by="whoever"),
-    _begins("uses", "adopt", "name", by="whoever"),
-    _ends("uses", "drop ditch abandon phase_out retire decommission", "name", by="whoever"),
-    _ends("uses", "migrate_off migrate_from migrate_away_from", "name thing", by="whoever"),
-    _ends("uses", "switch_away_from switch_from", "name thing", by="whoever"),
-    _begins("married_to", "marry wed", "person name"),
-    _ends("married_to", "divorce +divorced_from +separated_from", "person name"),
-    _ends("dates", "break_up_with split_up_with split_with split_from", "person name"),
-    _holds("leads", "heads heads_up", "team group employer name"),
+    _begins("uses", "adopt", "name", by="several"),
+    _begins("uses", "move_to", "name either person", by="several"),
+    _ends("uses", "drop ditch abandon phase_out retire decommission", "name", by="several"),
+    _ends("uses", "migrate_off migrate_from migrate_away_from", "name either thing", by="whoever"),
+    _ends("uses", "switch_away_from switch_from", "name either thing", by="whoever"),
+    _begins("married_to", "marry wed", "person either name"),
+    _ends("married_to", "divorce +divorced_from +separated_from", "person either name"),
+    _ends("dates", "break_up_with split_up_with split_with split_from", "person either name"),
+    _holds("leads", "heads heads_up", "team group employer name either"),
     _begins("leads", "take_over", "team group"),
     _ends("leads", "hand_over hand_off", "team group"),
-    _begins("runs", "take_over", "employer thing name"),
-    _ends("runs", "hand_over", "employer thing name"),
+    _begins("runs", "take_over", "employer thing name either"),
+    _ends("runs", "hand_over", "employer thing name either"),
     _begins("plays", "take_up", "played"),
     _ends("plays", "give_up quit", "played"),
     _begins("subscribes_to", "subscribe_to", by="whoever"),
@@ -176,9 +181,15 @@ class States:
     """What an episode has told of states so far, and the reading of its events by it."""
 
     known: dict[tuple[str, str], str] = field(default_factory=dict)
+    offices: dict[str, Candidate] = field(default_factory=dict)
 
     def restated(self, candidate: Candidate, clause: Clause) -> Candidate:
         """The candidate as said of the state that it holds, begins or ends; else as it is."""
+        holder = candidate.subject.said.casefold()
+        if (candidate.predicate, candidate.object) == RETIREMENT and (office := self.offices.get(holder)):
+            return replace(candidate, predicate=office.predicate, object=office.object)
+        if _is_office(candidate):
+            self.offices[holder] = candidate
         rule = self._rule(candidate, clause)
         found = _phased(candidate, rule) if rule is not None else None
         stated = _exchanged(found) if found and rule and rule.by == "the other side" else found
@@ -195,6 +206,13 @@ class States:
         thing = thing_of(clause, candidate.object)
         told = (rule for rule in rules if rule.relation == before and rule.phase is Phase.ENDS)
         return next(told, None) or next((r for r in rules if r.fits(candidate.subject, thing)), None)
+
+
+def _is_office(candidate: Candidate) -> bool:
+    """Whether somebody is told to be something of, at or for something: `ceo_of`."""
+    title, _, joined = candidate.predicate.rpartition("_")
+    lasts = candidate.kind in {Kind.HOLDS, Kind.STARTED}
+    return lasts and joined in {"of", "at", "for"} and is_role(title.split("_")[0]) and title != "is"
 
 
 def _pair(candidate: Candidate) -> tuple[str, str]:
@@ -227,7 +245,7 @@ def _passes(candidate: Candidate) -> bool:
 
 
 def _exchanged(candidate: Candidate) -> Candidate | None:
-    """Told from the other side: "Bramble hired Lena" of Lena. None where she is not named."""
-    if not isinstance(candidate.object, Name):
+    """Told from the other side: "Bramble hired Lena" of Lena. None where nobody is named."""
+    if not isinstance(candidate.object, Name) or not is_someone(candidate.object):
         return None
     return replace(candidate, subject=candidate.object, object=candidate.subject)

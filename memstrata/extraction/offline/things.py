@@ -25,6 +25,7 @@ class Sort(StrEnum):
     """What sort of thing something is."""
 
     PERSON = "person"
+    EITHER = "either"  # one word that the parser takes for a person's name, often a firm's
     PLACE = "place"
     HOME = "home"
     EMPLOYER = "employer"
@@ -100,7 +101,7 @@ def _token_of(clause: Clause, text: str) -> Token | None:
     """The noun in the clause that is told as `text`; a pronoun where none is."""
     words = text.split()
     found = [c.token for c in (*clause.objects, *clause.prepositions)]
-    here = [t for t in map(named, found) if written(t.doc, t.i, t.i) in words]
+    here = [t for t in map(named, found) if set(written(t.doc, t.i, t.i).split()) <= set(words)]
     return next(iter(here), None) or next((t for t in found if t.pos_ == "PRON"), None)
 
 
@@ -115,7 +116,7 @@ def _sorts(text: str, token: Token | None) -> frozenset[Sort]:
     if label in {"GPE", "LOC"}:
         return frozenset({Sort.PLACE})
     if label == "PERSON" or noun in PEOPLE:
-        return frozenset({Sort.PERSON})
+        return frozenset({Sort.EITHER if alone and noun not in PEOPLE else Sort.PERSON})
     proper = head[:1].isupper() or (token is not None and (is_proper(token) or is_code(token)))
     return frozenset({Sort.NAME if proper else Sort.THING})
 
@@ -129,6 +130,7 @@ def _is_met(token: Token) -> bool:
 def _is_particular(clause: Clause, token: Token | None) -> bool:
     """Whether it is one thing that somebody can have: "the boat", "a Tesla", not "boats", "milk"."""
     given = any(c.dep_ == "dative" for c in clause.head.children) or bool(clause.under("for"))
+    given = given or (len(clause.objects) > 1 and clause.objects[0].token.lemma_.lower() in PEOPLE)
     if token is None or given:
         return False
     if token.pos_ == "PRON":
