@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from rich.text import Text
 
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import console, existing_group, group_option, json_option, opened
+from memstrata.drift.orphans import orphans
 from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
 from memstrata.workflow.intake import Ruling, decide
@@ -73,7 +75,31 @@ def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool
     epilog=examples('memstrata entities merge "Bob Smith" "Robert Smith" --reason "same staff number"')
 )
 def entities() -> None:
-    """Say who is one and who is not; each verdict is a decision that outlives rebuild."""
+    """List entities, and say who is one and who is not; a verdict is a decision that outlives rebuild."""
+
+
+@entities.command("list", epilog=examples("memstrata entities list --orphans"))
+@click.option("--orphans", "lonely", is_flag=True, help="Only those that stand in no fact.")
+@group_option
+@json_option
+def list_entities(lonely: bool, group_id: str, as_json: bool) -> None:
+    """List the group's entities by name, with type, other names and id."""
+    with opened() as installation:
+        graph = installation.graph
+        found = tuple(graph.all_entities(existing_group(installation, group_id)))
+        if lonely:
+            found = orphans(found, graph.all_facts(group_id))
+    found = tuple(sorted(found, key=lambda one: (one.name.casefold(), one.entity_id)))
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        known = ", ".join((*((one.type,) if one.type else ()), *(f"also {alias}" for alias in one.aliases)))
+        console.print(Text(f"{one.name}{f'  ({known})' if known else ''}"))
+        console.print(Text(f"  {one.entity_id}", style="dim"))
+    console.print(
+        f"{counted(len(found), 'orphan')}" if lonely else f"{len(found):,} in all", highlight=False
+    )
 
 
 @entities.command(

@@ -38,9 +38,9 @@ def orphan_finding(
     passed = share <= allowed
     said = f"{len(found)} of {len(own)} entities of group {group_id} stand in no fact ({share:.1%})"
     advice = (
-        f", above the allowed {allowed:.0%}. Look at them with `memstrata entities`: merge those that are "
-        f"another entity under another name; many new ones at once mean that extraction finds names "
-        f"but no facts."
+        f", above the allowed {allowed:.0%}. Look at them with `memstrata entities list --orphans -g "
+        f"{group_id}` and merge those that are another entity under another name (`memstrata entities "
+        "merge`); many new ones at once mean that extraction finds names but no facts."
     )
     return Finding(
         check="orphan_entities",

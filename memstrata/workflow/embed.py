@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 #: How many texts are embedded and stored together.
 BATCH = 256
 
+#: Of a longer text the beginning stands for the whole: the model reads windows of 512 tokens, and a tool
+#: trace of 5,000 characters would cost as much as fifty facts.
+MOST_CHARACTERS = 800
+
 
 def embed(
     installation: Installation,
@@ -35,7 +39,7 @@ def embed(
             missing = graph.without_vector(subject, limit=room)
             if not missing:
                 break
-            vectors = embedder.passages([text for _, text in missing])
+            vectors = embedder.passages([text[:MOST_CHARACTERS] for _, text in missing])
             graph.put(subject, embedder.model, [handle for handle, _ in missing], vectors)
             done += len(missing)
             on_progress(len(missing))
