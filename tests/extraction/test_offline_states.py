@@ -59,6 +59,7 @@ LIVES = [
     ("Tom was appointed CEO of Globex in 2019.", "Tom ceo_of Globex: started 2019.."),
     ("Tom took over as CEO of Globex in 2019.", "Tom ceo_of Globex: started 2019.."),
     ("Tom stepped down as CEO of Globex in 2021.", "Tom ceo_of Globex: ended ..2021"),
+    ("Tom resigned as editor at Globex in May.", "Tom editor_at Globex: ended ..2025-05"),
     ("Tom resigned as CEO of Globex in 2021.", "Tom ceo_of Globex: ended ..2021"),
 ]
 ELSE = [
@@ -119,6 +120,16 @@ def test_who_resigns_lays_down_the_office_told_before(told: Told) -> None:
 def test_what_was_sold_is_the_thing_and_not_where_it_stands(told: Told) -> None:
     lines = told("Tom bought a house in Lyon in 2018 and sold it in 2022.")
     assert lines[-1] == "Tom owns house: ended ..2022"
+
+
+def test_whoever_starts_somewhere_as_something_does_both(told: Told) -> None:
+    lines = told("User: I started at Globex as a nurse in 2020.")
+    assert sorted(lines) == ["User is_a nurse: started 2020..", "User works_at Globex: started 2020.."]
+
+
+def test_what_was_ones_own_is_named_as_it_was_bought(told: Told) -> None:
+    lines = told("User: I bought a car in 2020. I sold my car in May.")
+    assert lines == ["User owns car: started 2020..", "User owns car: ended ..2025-05"]
 
 
 def test_one_joins_after_what_one_left(told: Told) -> None:

@@ -13,6 +13,7 @@ from memstrata.extraction.offline.copulas import noun_facts, snake
 from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.naming import phrase
 from memstrata.extraction.offline.stance import Stance
+from memstrata.extraction.offline.told import said
 from memstrata.extraction.offline.words import is_role, word_set
 
 if TYPE_CHECKING:
@@ -59,10 +60,26 @@ def _held(told: Told, lemma: str, office: Complement) -> Iterator[Candidate]:
         names = [t for c, t in told.targets(clause.objects) if isinstance(t, Name) and c != office]
     was = "was" if lemma in _NAMING else ""
     words = " ".join(filter(None, (was, clause.head.text, clause.particle, office.preposition)))
+    beside = _beside(told, office)
     for name in names:
+        if beside is not None:
+            at, where = beside
+            title = phrase(office.token).text
+            fact = f"{name.said} {words} {title} {at} {said(where)}"
+            yield told.candidate(name, f"{snake(title)}_{at}", where, when_, fact=fact)
+            continue
         for candidate in noun_facts(told.scene, told.sentence, name, office.token, when_=when_):
             if candidate.subject == name:
                 yield replace(candidate, fact=f"{name.said} {words} {_said(candidate, office)}")
+
+
+def _beside(told: Told, office: Complement) -> tuple[str, Name | str] | None:
+    """Where the office is, if the parser gives that to the verb: "stepped down as editor at Globex"."""
+    if told.clause.objects and not told.clause.passive:
+        return None
+    own = {token.i for token in office.token.subtree}
+    places = [c for c in told.clause.under("at") if c.token.i > office.token.i and c.token.i not in own]
+    return next(((c.preposition, target) for c, target in told.targets(tuple(places))), None)
 
 
 def _said(candidate: Candidate, office: Complement) -> str:
@@ -74,8 +91,11 @@ def _said(candidate: Candidate, office: Complement) -> str:
     return f"{title}{rest} {candidate.object_said}"
 
 
-def tells_an_office(candidate: Candidate, told: Told) -> bool:
-    """Whether a candidate of the clause says again, less well, which office it tells of."""
+def tells_an_office(candidate: Candidate, told: Told, offices: list[Candidate]) -> bool:
+    """Whether a candidate of the clause says again, less well, which of the offices it tells of."""
+    if not offices:
+        return False
     participles = (f"{told.clause.head.lower_}_to", told.clause.head.lower_)
     named = told.clause.passive and told.clause.lemma in _NAMING and candidate.predicate in participles
-    return named or candidate.predicate.endswith("_as")
+    again = candidate.predicate.endswith("_at") and any(o.object == candidate.object for o in offices)
+    return named or again or candidate.predicate.endswith("_as")

@@ -224,4 +224,4 @@ def _clause_facts(told: Told) -> Iterator[Candidate]:
     listed = list(listed_relations(told))
     offices = office_facts(told)
     yield from offices
-    yield from listed or (c for c in verb_facts(told) if not (offices and tells_an_office(c, told)))
+    yield from listed or (c for c in verb_facts(told) if not tells_an_office(c, told, offices))

@@ -192,8 +192,9 @@ class States:
             self.offices[holder] = candidate
         rule = self._rule(candidate, clause)
         found = _phased(candidate, rule) if rule is not None else None
-        stated = _exchanged(found) if found and rule and rule.by == "the other side" else found
-        told = stated or candidate
+        if found is not None and rule is not None and rule.by == "the other side":
+            found = _exchanged(found)
+        told = _unowned(found) if found is not None else candidate
         self.known[_pair(told)] = told.predicate
         return told
 
@@ -242,6 +243,18 @@ def _phased(candidate: Candidate, rule: Rule) -> Candidate | None:
 def _passes(candidate: Candidate) -> bool:
     """Whether a beginning is told with its end: "joined Bramble from 2015 to 2018"."""
     return candidate.kind is Kind.HOLDS and candidate.invalid_at is not None
+
+
+def _unowned(candidate: Candidate) -> Candidate:
+    """Of "I sold my car" the car: whose it is the relation says, and it was bought as "a car"."""
+    target = candidate.object
+    if candidate.predicate != "owns" or not isinstance(target, Name):
+        return candidate
+    owner, _, thing = target.text.partition(" ")
+    if owner not in {"my", "our"} or not thing:
+        return candidate
+    span = (target.span[0] + len(owner) + 1, target.span[1]) if target.span is not None else None
+    return replace(candidate, object=replace(target, text=thing, span=span))
 
 
 def _exchanged(candidate: Candidate) -> Candidate | None:
