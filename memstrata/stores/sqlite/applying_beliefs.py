@@ -119,7 +119,7 @@ def _names(batch: Batch, facts: Sequence[Fact]) -> dict[str, str]:
     ids = {fact.subject for fact in facts}
     ids |= {fact.object for fact in facts if fact.object_kind is ObjectKind.ENTITY}
     terms = {batch.terms[one]: one for one in ids}
-    return {terms[term]: name for term, name in batch.run("standing_name", ((term,) for term in terms))}
+    return {terms[term]: name for term, name in batch.those("standing_name", terms)}
 
 
 def text_of(fact: Fact, names: dict[str, str]) -> str:

@@ -58,7 +58,7 @@ class _Standing(NamedTuple):
 
 
 def _standing(batch: Batch, episode_ids: Iterable[str]) -> dict[int, list[_Standing]]:
-    rows = batch.run("standing_episodes", ((batch.terms[name],) for name in episode_ids))
+    rows = batch.those("standing_episodes", (batch.terms[name] for name in episode_ids))
     standing: dict[int, list[_Standing]] = defaultdict(list)
     for row in rows:
         standing[row[0]].append(_Standing(*row))
@@ -171,12 +171,12 @@ def text_of(episode: Episode) -> str:
 def apply_names(batch: Batch, changes: Changes) -> None:
     """Adds and moves names, then replaces the mentions of the episodes that the changes touch."""
     signatures = {name.signature_id for name in changes.names} | {one for _, one in changes.mentions}
-    found = batch.run("find_name", ((batch.group_key, one) for one in sorted(signatures)))
+    found = batch.named("find_name", sorted(signatures))
     known: dict[str, tuple[int, str]] = {signature: (row, keys) for signature, row, keys in found}
     _place_names(batch, changes, known)
     counts: Counter[int] = Counter()
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
-    gone = batch.run("drop_mentions_of_episode", ((batch.terms[name],) for name in touched))
+    gone = batch.those("drop_mentions_of_episode", sorted(batch.terms[name] for name in touched))
     again = {
         (batch.terms[mention.episode_id], mention.mention_id): (mention, signature)
         for mention, signature in changes.mentions
@@ -227,7 +227,7 @@ def apply_entities(batch: Batch, changes: Changes) -> None:
     gone = [batch.terms[name] for name in changes.entities_gone]
     batch.run("expire_entity", ((entity, batch.now) for entity in gone))
     entities = {entity.entity_id: entity for entity in changes.entities}
-    found = batch.run("standing_entity", ((batch.terms[name],) for name in entities))
+    found = batch.those("standing_entity", (batch.terms[name] for name in entities))
     standing = {row[0]: row for row in found}
     changed = [one for one in entities.values() if not _says(standing.get(batch.terms[one.entity_id]), one)]
     batch.run(

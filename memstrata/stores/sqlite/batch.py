@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memstrata.errors import Damaged
-from memstrata.stores.sqlite.connection import statement
+from memstrata.stores.sqlite.connection import fetch, integers, statement, texts
 from memstrata.stores.sqlite.indexing import indexed
 from memstrata.stores.sqlite.terms import next_row
 from memstrata.stores.words import words
@@ -30,6 +30,16 @@ class Batch(NamedTuple):
     def run(self, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
         """Runs `sql/<name>.sql` once for each row of values; all result rows together."""
         return self.connection.executemany(statement(name), rows).fetchall()
+
+    def those(self, name: str, rows: Iterable[int]) -> list[Any]:
+        """All rows that `sql/<name>.sql` gives for the integers, which it takes as one array."""
+        wanted = integers(rows)
+        return [] if wanted is None else fetch(self.connection, name, (wanted,))
+
+    def named(self, name: str, some: Iterable[str]) -> list[Any]:
+        """All rows that `sql/<name>.sql` gives for the group and the texts, which it takes as one array."""
+        wanted = texts(some)
+        return [] if wanted is None else fetch(self.connection, name, (self.group_key, wanted))
 
     def next_row(self, table: str) -> int:
         """The integer for the next row of a table."""

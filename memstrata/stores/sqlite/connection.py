@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -88,6 +89,26 @@ def fetch(
 def fetch_each(connection: apsw.Connection, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
     """All rows that `sql/<name>.sql` gives, run once for each row of values."""
     return connection.executemany(statement(name), rows).fetchall()
+
+
+def texts(some: Iterable[str]) -> apsw.CArrayBinding | None:
+    """Texts as one value, for `carray` in SQL, to be read as `CAST(value AS TEXT)`; None for none.
+
+    One statement for many keys costs half of what the same statement does once for each. C ends a text at
+    its first NUL, so texts with one go as bytes.
+    """
+    strings = tuple(some)
+    if not strings:
+        return None
+    if "\0" in "".join(strings):
+        return apsw.carray(tuple(text.encode() for text in strings))
+    return apsw.carray(strings)
+
+
+def integers(some: Iterable[int]) -> apsw.CArrayBinding | None:
+    """Integers as one value, for `carray` in SQL; None for none."""
+    numbers = array("q", some)
+    return apsw.carray(numbers) if numbers else None
 
 
 @contextmanager

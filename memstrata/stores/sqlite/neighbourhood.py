@@ -1,21 +1,21 @@
-"""Reads of the present belief around what a commit touches: one prepared look-up a key."""
+"""Reads of the present belief around what a commit touches: one statement for many keys."""
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import apsw
 import orjson
 
 from memstrata.ports import KnownName
 from memstrata.stores.sqlite import rows
-from memstrata.stores.sqlite.connection import fetch, fetch_each, reading
+from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import apsw
 
     from memstrata.bitemporal import Key
     from memstrata.model import Entity, Fact, Placement
@@ -55,31 +55,31 @@ class SqliteNeighbourhood:
 
     def placements_of(self, group_id: str, episode_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements of those episodes."""
-        return self._placements("placements_of", group_id, ((one,) for one in set(episode_ids)))
+        return self._placements("placements_of", group_id, set(episode_ids))
 
     def placements_on(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
         """The live placements of those (group, subject, predicate) keys."""
-        return self._placements("placements_on", group_id, _ends(group_id, keys))
+        return self._placements_at("placements_on", group_id, keys)
 
     def placements_toward(self, group_id: str, keys: Collection[Key]) -> tuple[Placement, ...]:
         """The live placements whose *object* is the key's subject, with the key's predicate."""
-        return self._placements("placements_toward", group_id, _ends(group_id, keys))
+        return self._placements_at("placements_toward", group_id, keys)
 
     def placements_naming(self, group_id: str, signature_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements whose subject or object mention has one of those signatures."""
-        found = self._placements("placements_naming", group_id, ((one,) for one in set(signature_ids)))
+        found = self._placements_each("placements_naming", group_id, ((one,) for one in set(signature_ids)))
         return tuple({placement.id: placement for placement in found}.values())
 
     def placements_saying(self, group_id: str, predicates: Collection[str] | None) -> tuple[Placement, ...]:
         """The live placements of those predicates; of all, for None."""
         if predicates is None:
-            return self._placements("live_placements", group_id, [()])
-        return self._placements("placements_saying", group_id, ((one,) for one in set(predicates)))
+            return self._placements_each("live_placements", group_id, [()])
+        return self._placements_each("placements_saying", group_id, ((one,) for one in set(predicates)))
 
     def facts_on(self, group_id: str, keys: Collection[Key]) -> tuple[Fact, ...]:
         """The current facts of those keys, evidence included."""
         with reading(self._connections.here()) as connection:
-            found = each(connection, "facts_on", group_id, _ends(group_id, keys))
+            found = _on_keys(connection, "facts_on", group_id, keys)
             return tuple(rows.fact(row, evidence_when(connection, row[15], rows.OPEN)) for row in found)
 
     def names_under(
@@ -102,7 +102,7 @@ class SqliteNeighbourhood:
         self, statement: str, group_id: str, wanted: Collection[str], without: Collection[str]
     ) -> tuple[KnownName, ...]:
         with reading(self._connections.here()) as connection:
-            found = each(connection, statement, group_id, ((one,) for one in sorted(set(wanted))))
+            found = together(connection, statement, group_id, sorted(set(wanted)))
             names: Iterable[_NameRow] = {row[0]: _NameRow(*row) for row in found}.values()
             if without:
                 names = _elsewhere(connection, group_id, names, without)
@@ -124,7 +124,7 @@ class SqliteNeighbourhood:
     def names_in(self, group_id: str, episode_ids: Collection[str]) -> tuple[tuple[KnownName, int], ...]:
         """The known names with live mentions in those episodes, and how many each has there."""
         with reading(self._connections.here()) as connection:
-            found = each(connection, "names_in", group_id, ((one,) for one in set(episode_ids)))
+            found = together(connection, "names_in", group_id, set(episode_ids))
         names: dict[int, _NameRow] = {}
         here: Counter[int] = Counter()
         for *row, count in found:
@@ -135,10 +135,20 @@ class SqliteNeighbourhood:
     def entities(self, group_id: str, entity_ids: Collection[str]) -> tuple[Entity, ...]:
         """The current entities of those ids."""
         with reading(self._connections.here()) as connection:
-            found = each(connection, "entities", group_id, ((one,) for one in set(entity_ids)))
+            found = together(connection, "entities", group_id, set(entity_ids))
         return tuple(rows.entity(row) for row in found)
 
-    def _placements(
+    def _placements(self, name: str, group_id: str, wanted: Iterable[str]) -> tuple[Placement, ...]:
+        with reading(self._connections.here()) as connection:
+            found = together(connection, name, group_id, wanted)
+        return tuple(rows.placement(row) for row in found)
+
+    def _placements_at(self, name: str, group_id: str, keys: Iterable[Key]) -> tuple[Placement, ...]:
+        with reading(self._connections.here()) as connection:
+            found = _on_keys(connection, name, group_id, keys)
+        return tuple(rows.placement(row) for row in found)
+
+    def _placements_each(
         self, name: str, group_id: str, wanted: Iterable[Sequence[str]]
     ) -> tuple[Placement, ...]:
         with reading(self._connections.here()) as connection:
@@ -146,9 +156,25 @@ class SqliteNeighbourhood:
         return tuple(rows.placement(row) for row in found)
 
 
-def _ends(group_id: str, keys: Iterable[Key]) -> list[tuple[str, str]]:
-    """The subjects and predicates of a group's keys."""
-    return sorted({(subject, predicate) for group, subject, predicate in keys if group == group_id})
+def _on_keys(connection: apsw.Connection, name: str, group_id: str, keys: Iterable[Key]) -> list[Any]:
+    """All rows that `sql/<name>.sql` gives for the group's keys, run once for each of their predicates."""
+    subjects: defaultdict[str, set[str]] = defaultdict(set)
+    for group, subject, predicate in keys:
+        if group == group_id:
+            subjects[predicate].add(subject)
+    return [
+        row
+        for predicate in sorted(subjects)
+        for row in together(connection, name, group_id, sorted(subjects[predicate]), predicate)
+    ]
+
+
+def together(
+    connection: apsw.Connection, name: str, group_id: str, wanted: Iterable[str], *more: str
+) -> list[Any]:
+    """All rows that `sql/<name>.sql` gives for the wanted keys of a group, which it takes as one array."""
+    some = texts(wanted)
+    return [] if some is None else fetch(connection, name, (group_id, some, *more))
 
 
 def each(
@@ -173,11 +199,11 @@ def _elsewhere(
     """The names as if some episodes were not there. Only names that live in those are looked at again."""
     there: Counter[int] = Counter()
     episodes = set()
-    for name, episode, count in each(connection, "mentions_in", group_id, ((one,) for one in set(without))):
+    for name, episode, count in together(connection, "mentions_in", group_id, set(without)):
         there[name] += count
         episodes.add(episode)
     left = []
-    without_array = apsw.carray(array("q", sorted(episodes))) if episodes else None
+    without_array = integers(sorted(episodes))
     for name in names:
         if name.row not in there:
             left.append(name)

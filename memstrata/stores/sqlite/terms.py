@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.stores.sqlite.connection import fetch, fetch_each, statement
+from memstrata.stores.sqlite.connection import fetch, statement, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import apsw
 
@@ -24,7 +24,7 @@ class Terms:
         """Makes `self[text]` work for each of the texts; new ones are written, in one order of ids."""
         # Sorted: neighbours in the index are then looked up and written one after the other.
         wanted = sorted(set(texts) - self._known.keys())
-        found = fetch_each(self._connection, "find_term", ((self._group_key, text) for text in wanted))
+        found = self._found(wanted)
         self._known.update(found)
         new = [text for text in wanted if text not in self._known]
         if not new:
@@ -33,6 +33,10 @@ class Terms:
         rows = [(first + count, self._group_key, text) for count, text in enumerate(new)]
         self._connection.executemany(statement("add_term"), rows)
         self._known.update((text, number) for number, _, text in rows)
+
+    def _found(self, wanted: Sequence[str]) -> list[tuple[str, int]]:
+        some = texts(wanted)
+        return [] if some is None else fetch(self._connection, "find_term", (self._group_key, some))
 
     def __getitem__(self, text: str) -> int:
         return self._known[text]

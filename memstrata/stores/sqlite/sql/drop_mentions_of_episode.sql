@@ -1,1 +1,1 @@
-DELETE FROM mentions WHERE episode = ?1 RETURNING name
+DELETE FROM mentions WHERE episode IN (SELECT value FROM carray(?1)) RETURNING name

@@ -1,10 +1,12 @@
 SELECT g.group_id, fact_id.text, subject.text, predicate.text, object.text,
   f.valid_at, f.invalid_at, f.valid_at_precision, f.invalid_at_precision,
   f.contested, f.confidence, f.object_kind, f.fact, f.created_at, f.expired_at, f.fact_id
-FROM facts AS f
-JOIN groups AS g ON g.id = f.group_key
+FROM groups AS g
+CROSS JOIN terms AS predicate ON predicate.group_key = g.id AND predicate.text = ?3
+CROSS JOIN carray(?2) AS wanted
+CROSS JOIN terms AS subject ON subject.group_key = g.id AND subject.text = CAST(wanted.value AS TEXT)
+CROSS JOIN facts AS f
+  ON f.subject = subject.id AND f.predicate = predicate.id AND f.expired_at = 4611686018427387904
 JOIN terms AS fact_id ON fact_id.id = f.fact_id
-JOIN terms AS subject ON subject.id = f.subject
-JOIN terms AS predicate ON predicate.id = f.predicate
 JOIN terms AS object ON object.id = f.object
-WHERE f.subject = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) AND f.predicate = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?3) AND f.expired_at = 4611686018427387904
+WHERE g.group_id = ?1

@@ -1,1 +1,2 @@
-SELECT signature, id, keys FROM names WHERE group_key = ?1 AND signature = ?2
+SELECT n.signature, n.id, n.keys FROM carray(?2) AS wanted
+CROSS JOIN names AS n ON n.group_key = ?1 AND n.signature = CAST(wanted.value AS TEXT)

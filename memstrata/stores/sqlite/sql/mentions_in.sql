@@ -1,2 +1,6 @@
-SELECT h.name, h.episode, count(*) FROM mentions AS h
-WHERE h.episode = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) GROUP BY h.name
+SELECT h.name, h.episode, count(*)
+FROM groups AS g
+CROSS JOIN carray(?2) AS wanted
+CROSS JOIN terms AS t ON t.group_key = g.id AND t.text = CAST(wanted.value AS TEXT)
+CROSS JOIN mentions AS h ON h.episode = t.id
+WHERE g.group_id = ?1 GROUP BY h.name, h.episode

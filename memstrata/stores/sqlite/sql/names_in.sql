@@ -1,9 +1,13 @@
 SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions, here.mentions
 FROM (
-  SELECT h.name, count(*) AS mentions FROM mentions AS h
-  WHERE h.episode = (SELECT t.id FROM terms AS t WHERE t.group_key = ?1 AND t.text = ?2) GROUP BY h.name
+  SELECT h.name, count(*) AS mentions
+  FROM groups AS g
+  CROSS JOIN carray(?2) AS wanted
+  CROSS JOIN terms AS t ON t.group_key = g.id AND t.text = CAST(wanted.value AS TEXT)
+  CROSS JOIN mentions AS h ON h.episode = t.id
+  WHERE g.group_id = ?1 GROUP BY h.name
 ) AS here
-JOIN names AS n ON n.id = here.name
+CROSS JOIN names AS n ON n.id = here.name
 JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1

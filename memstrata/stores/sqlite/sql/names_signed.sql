@@ -1,8 +1,10 @@
 SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions
-FROM names AS n
+FROM groups AS g
+CROSS JOIN carray(?2) AS wanted
+CROSS JOIN names AS n ON n.group_key = g.id AND n.signature = CAST(wanted.value AS TEXT)
 JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1
 )
 JOIN terms AS place ON place.id = first.episode
-WHERE n.group_key = ?1 AND n.signature = ?2
+WHERE g.group_id = ?1

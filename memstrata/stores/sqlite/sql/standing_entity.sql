@@ -1,2 +1,2 @@
-SELECT entity, id, passage, name, type, aliases FROM entities
-WHERE entity = ?1 AND expired_at = 4611686018427387904
+SELECT e.entity, e.id, e.passage, e.name, e.type, e.aliases FROM carray(?1) AS wanted
+CROSS JOIN entities AS e ON e.entity = wanted.value AND e.expired_at = 4611686018427387904

@@ -1,2 +1,3 @@
-SELECT episode, id, revision, content_hash, record, expired_at, passage FROM episodes
-WHERE episode = ?1 AND expired_at >= 4611686018427387904
+SELECT e.episode, e.id, e.revision, e.content_hash, e.record, e.expired_at, e.passage
+FROM carray(?1) AS wanted
+CROSS JOIN episodes AS e ON e.episode = wanted.value AND e.expired_at >= 4611686018427387904
