@@ -97,12 +97,16 @@ def _is_vague_subject(subject: Token) -> bool:
 def _is_vague_object(candidate: Candidate) -> bool:
     first, of, _ = candidate.object_said.partition(" of ")
     head = (first.split() or [""])[-1]
-    return head in _VAGUE | _PHRASAL or (bool(of) and head in _PARTS)
+    task = candidate.predicate.startswith("will_")  # "Ewa will check how many there are"
+    asked = first.split(" ")[0] in {"how", "what", "so", "too"} and not task
+    return asked or head in _VAGUE | _PHRASAL or (bool(of) and head in _PARTS)
 
 
 def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     """The path is super long; it was such a valuable experience. People may be described, not praised."""
     clause = told.clause
+    if any(c.token.tag_ == "JJR" and c.token.dep_ == "acomp" for c in clause.objects):
+        return _is_common(candidate)
     if clause.head.lemma_.lower() not in {
         "be",
         "become",
@@ -123,7 +127,6 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     degree = any(child.lower_ in _INTENSE for c in clause.objects for child in c.token.lefts)
     degree = degree or any(c.lower_ in _INTENSE for c in clause.head.children if c.dep_ == "advmod")
     if candidate.predicate == "is":
-        degree = degree or any(c.token.tag_ == "JJR" for c in clause.objects)
         return degree or (bool(words) and words[-1] in _JUDGING and not _is_person(subject))
     return bool(words) and (words[-1] in _JUDGED or (words[0] in _JUDGING and not _is_person(subject)))
 
@@ -185,7 +188,7 @@ def _likens(candidate: Candidate, told: Told) -> bool:
     if told.clause.head.lemma_.lower() not in {"be", "become"} or not objects:
         return False
     noun = objects[0].token
-    loose = candidate.predicate.rpartition("_")[2] in {"in", "for", "on", "with", "to"}
+    loose = candidate.predicate.rpartition("_")[2] in {"of", "in", "for", "on", "with", "to"}
     office = is_role(noun.lower_) or noun.lower_ in RELATIONS
     return loose and noun.pos_ == "NOUN" and not office and not holds_a_name(noun) and _is_common(candidate)
 
