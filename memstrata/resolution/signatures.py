@@ -8,9 +8,9 @@ it has a signature of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from memstrata.ids import canonical_json
 from memstrata.resolution import folding
@@ -22,7 +22,7 @@ from memstrata.resolution.names import Shape, form_of, read_as
 from memstrata.resolution.vocabulary import OFFICES, TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from memstrata.model import Mention
     from memstrata.resolution.binding import Binding
@@ -39,6 +39,25 @@ CONSIDERED: Final = frozenset({*DISTINGUISHING, *SUPPORTING, *IDENTIFYING, "alia
 SUPPORT: Final = ("employer", "email", "github", "orcid", "tax_id", "url")
 
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+_Value = TypeVar("_Value")
+
+
+class _Once(Generic[_Value]):
+    """A property that is computed once: `functools.cached_property` without its lock, most of its cost.
+
+    Two threads may both compute a value; it is the same one.
+    """
+
+    def __init__(self, compute: Callable[[Signature], _Value]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, signature: Signature, _: type) -> _Value:
+        value = signature.__dict__[self._name] = self._compute(signature)
+        return value
 
 
 @dataclass(frozen=True)
@@ -63,7 +82,7 @@ class Signature:
     echoes: str | None = None
     pin: str | None = None
 
-    @cached_property
+    @_Once
     def signature_id(self) -> str:
         """A stable id: the same signature has the same id in every process and store."""
         said = (
@@ -72,18 +91,18 @@ class Signature:
         )  # fmt: skip
         return blake2b(canonical_json(said).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
-    @cached_property
+    @_Once
     def form(self) -> Form:
         """The name taken apart."""
         return form_of(self.name or self.account or "", self.type, self.value_of("maker"))
 
-    @cached_property
+    @_Once
     def values(self) -> Mapping[str, frozenset[str]]:
         """The values of every considered attribute but aliases, in normal form; empty ones are absent."""
         found = {key: _normal_values(key, values) for key, values in self.attributes if key != "aliases"}
         return {key: values for key, values in found.items() if values}
 
-    @cached_property
+    @_Once
     def identity_keys(self) -> frozenset[str]:
         """Keys that name one thing whatever it is called: accounts, roles, identifiers."""
         keys = {
@@ -98,7 +117,7 @@ class Signature:
             keys.add(f"r:{self.role[0]}:{self.role[1]}")
         return frozenset(keys)
 
-    @cached_property
+    @_Once
     def exact(self) -> frozenset[str]:
         """The keys of its own name; none if it is known by account or role alone."""
         if self.unnamed:
@@ -108,7 +127,7 @@ class Signature:
         suffix = "" if self.scope is None else f" @{self.scope}"
         return frozenset(f"n:{key}{suffix}" for key in self.form.exact)
 
-    @cached_property
+    @_Once
     def claims(self) -> frozenset[str]:
         """Exact keys of other names that are stated to be its own."""
         own = {f"n:{key}" for key in self.form.claims}
@@ -118,7 +137,7 @@ class Signature:
                 own |= {f"n:{key}" for key in form.exact if key == form.anchor or not form.middle}
         return frozenset(own - self.exact)
 
-    @cached_property
+    @_Once
     def offers(self) -> frozenset[str]:
         """The short forms that it may be called by; aliases of one short word are among them."""
         own = set(self.form.offers) if not self.unnamed else set()
@@ -130,12 +149,12 @@ class Signature:
                 own.add(f"a:{form.tokens[0]}")
         return frozenset(own)
 
-    @cached_property
+    @_Once
     def asks(self) -> frozenset[str]:
         """The short forms by which it looks for its bearer; none if it is bound already."""
         return frozenset() if self._is_bound else self.form.asks
 
-    @cached_property
+    @_Once
     def kin(self) -> frozenset[str]:
         """Keys that it shares with names that are alike but not equal."""
         if self.unnamed or self.scope is not None:
@@ -144,7 +163,7 @@ class Signature:
             return self.form.kin | {f"y:{''.join(sorted(self.form.anchor))}"}
         return self.form.kin
 
-    @cached_property
+    @_Once
     def doubts(self) -> frozenset[str]:
         """The short forms that would leave its bearer in doubt."""
         return frozenset() if self._is_bound else self.form.doubts
@@ -165,12 +184,12 @@ class Signature:
             return self.day
         return self.form.anchor if self.scope is None else f"{self.form.anchor} @{self.scope}"
 
-    @cached_property
+    @_Once
     def direct_keys(self) -> frozenset[str]:
         """Keys that it may share with what is the same entity; equal anchors share one."""
         return self.exact | self.claims | self.identity_keys | self.kin
 
-    @cached_property
+    @_Once
     def neighbour_keys(self) -> frozenset[str]:
         """All keys under which a store indexes it.
 
@@ -179,7 +198,7 @@ class Signature:
         by_turns = {f"o:{key}" for key in self.offers} | {f"q:{key}" for key in self.asks | self.doubts}
         return self.direct_keys | by_turns
 
-    @cached_property
+    @_Once
     def reading(self) -> str | None:
         """The type that excludes others: its own, or what a title or a legal form makes plain."""
         if top_type(self.type) is not None:
@@ -194,7 +213,7 @@ class Signature:
     def _is_bound(self) -> bool:
         return self.account is not None or self.scope is not None or self.unnamed or self.day is not None
 
-    @cached_property
+    @_Once
     def stated_names(self) -> tuple[str, ...]:
         """Its aliases as stated, without offices and roles."""
         stated = next((values for key, values in self.attributes if key == "aliases"), ())

@@ -153,6 +153,7 @@ class _After:
     gone: dict[str, KnownName] = field(default_factory=dict)
     without: Collection[str] = ()
     names: dict[str, KnownName] = field(default_factory=dict)
+    _unknown: set[str] = field(default_factory=set)
     _by_key: dict[str, list[_New]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
@@ -186,9 +187,10 @@ class _After:
                 yield self._seen(id_, self.new[id_].signature)
 
     def _load_signed(self, signature_ids: Collection[str]) -> tuple[KnownName, ...]:
-        lacking = [id_ for id_ in signature_ids if id_ not in self.names]
+        lacking = [id_ for id_ in signature_ids if id_ not in self.names and id_ not in self._unknown]
         for name in self.graph.names_signed(self.group_id, lacking, without=self.without):
             self.names[name.signature_id] = name
+        self._unknown.update(id_ for id_ in lacking if id_ not in self.names)
         return tuple(self.names[id_] for id_ in signature_ids if id_ in self.names)
 
     def _all_seen(self, names: Iterable[KnownName]) -> Iterator[SeenSignature]:
@@ -199,12 +201,20 @@ class _After:
 
     def _seen(self, id_: str, signature: Signature) -> SeenSignature:
         name, new = self.names.get(id_), self.new.get(id_)
-        firsts = [one.first for one in (name, new) if one is not None]
+        if new is None:
+            return SeenSignature(
+                signature=signature, first=self.names[id_].first, count=self.names[id_].count
+            )
+        if name is None:
+            return SeenSignature(signature=signature, first=new.first, count=new.count)
         return SeenSignature(
-            signature=signature,
-            first=min(firsts),
-            count=sum(one.count for one in (name, new) if one is not None),
+            signature=signature, first=min(name.first, new.first), count=name.count + new.count
         )
+
+    def _first(self, id_: str) -> tuple[datetime, str]:
+        """The earliest mention of a name that the change brings again."""
+        name, new = self.names.get(id_), self.new[id_]
+        return new.first if name is None else min(name.first, new.first)
 
     # --- what changes ---
 
@@ -237,7 +247,7 @@ class _After:
         touched = {signature.signature_id: signature for signature in judged}
         for id_, new in self.new.items():
             before = self.gone.get(id_) or self.names.get(id_)
-            if before is None or self._seen(id_, new.signature).first != before.first:
+            if before is None or self._first(id_) != before.first:
                 touched[id_] = new.signature
         for id_, before in self.gone.items():
             if id_ not in self.new and (id_ not in self.names or self.names[id_].first != before.first):
