@@ -91,6 +91,7 @@ def assemble(
         mentions=tuple(mentions.made),
         assertions=tuple(_assertions(episode, kept, mentions)),
         outcomes=tuple(found),
+        group_id=episode.group_id,
     )
 
 

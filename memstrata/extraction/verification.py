@@ -30,13 +30,13 @@ def folded(text: str) -> str:
 
 def names_are_given(candidate: Candidate, _content: str, _reference_time: datetime) -> str | None:
     """Subject, predicate, object and sentence must say something."""
-    parts = {
-        "subject": candidate.subject.text,
-        "predicate": candidate.predicate,
-        "object": candidate.object if isinstance(candidate.object, str) else candidate.object.text,
-        "fact": candidate.fact,
-    }
-    for part, text in parts.items():
+    target = candidate.object if isinstance(candidate.object, str) else candidate.object.text
+    for part, text in (
+        ("subject", candidate.subject.text),
+        ("predicate", candidate.predicate),
+        ("object", target),
+        ("fact", candidate.fact),
+    ):
         if not text or text.isspace():
             return f"the {part} is empty; a fact needs a subject, a predicate, an object and a sentence"
     return None

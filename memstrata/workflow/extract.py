@@ -119,6 +119,8 @@ def _all(installation: Installation, shown: Sequence[Shown]) -> list[Extraction]
     """The extractions, each of its episode's group: one that says nothing cannot tell by itself."""
     done = installation.extractor.extract_all(shown)
     return [
-        replace(extraction, group_id=episode.group_id)
+        extraction
+        if extraction.group_id == episode.group_id
+        else replace(extraction, group_id=episode.group_id)
         for (episode, _), extraction in zip(shown, done, strict=True)
     ]

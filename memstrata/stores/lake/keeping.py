@@ -38,12 +38,27 @@ class Keeper:
         # What was handed out, and with which number of the queue: if its context changes meanwhile it stays
         # queued.
         self._handed_out: dict[int, int] = {}
+        # Of what was handed out last, the revisions of which no extraction was kept yet.
+        self._never_extracted: frozenset[tuple[str, str, int]] = frozenset()
 
     def awaiting(self, day: date | None, limit: int) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""
         rows = self._index.awaiting(day, limit)
-        self._handed_out.update((row, number) for row, number, _ in rows)
-        return tuple(load_episode(body) for _, _, body in rows)
+        self._handed_out.update((row, number) for row, number, _, _ in rows)
+        episodes = tuple(load_episode(body) for _, _, body, _ in rows)
+        self._never_extracted = frozenset(
+            _revision(episode)
+            for episode, (_, _, _, extracted) in zip(episodes, rows, strict=True)
+            if not extracted
+        )
+        return episodes
+
+    def known(self, episode: Episode, context_hash: str, version: str) -> bool:
+        """See `ports.ExtractionLog`. What another process has kept since the hand-out may go unnoticed."""
+        if _revision(episode) in self._never_extracted:
+            return False
+        key = (episode.group_id, episode.episode_id)
+        return self._index.known_extraction(key, episode.revision, context_hash, version)
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:
         """See `ports.ExtractionLog`."""
@@ -63,6 +78,7 @@ class Keeper:
         """See `ports.ExtractionLog`."""
         if not extractions:
             return
+        self._never_extracted = frozenset()
         with self._leases.hold(LEASE):
             kept = self._matched(extractions)
             order = self._index.next_number()
@@ -86,6 +102,10 @@ class Keeper:
             seen = self._handed_out.get(named.row, named.awaiting)
             kept.append((named, extraction, _row_of(named, extraction, seen)))
         return kept
+
+
+def _revision(episode: Episode) -> tuple[str, str, int]:
+    return episode.group_id, episode.episode_id, episode.revision
 
 
 def adopt(index: RecordIndex, lake: Lake, path: str) -> None:

@@ -156,8 +156,7 @@ class Record:
 
     def known(self, episode: Episode, context_hash: str, version: str) -> bool:
         """See `ports.ExtractionLog`."""
-        key = (episode.group_id, episode.episode_id)
-        return self._index.known_extraction(key, episode.revision, context_hash, version)
+        return self._keeper.known(episode, context_hash, version)
 
     def keep(self, extractions: Sequence[Extraction]) -> None:
         """See `ports.ExtractionLog`.

@@ -210,13 +210,13 @@ class RecordIndex:
 
     # --- extractions ---
 
-    def awaiting(self, day: date | None, limit: int) -> list[tuple[int, int, bytes]]:
-        """(row, number in the queue, body) of latest revisions that await extraction, oldest first."""
+    def awaiting(self, day: date | None, limit: int) -> list[tuple[int, int, bytes, int]]:
+        """(row, number in the queue, body, was ever extracted) of what awaits extraction, oldest first."""
         if day is None:
             rows = self._rows("awaiting", {"limit": limit})
         else:
             rows = self._rows("awaiting_by_day", {"limit": limit, "day": day_number(day)})
-        return [(row, number, body) for row, number, body in rows]
+        return [(row, number, body, extracted) for row, number, body, extracted in rows]
 
     def known_extraction(self, key: EpisodeKey, revision: int, context_hash: str, version: str) -> bool:
         """Whether that extraction is kept."""
