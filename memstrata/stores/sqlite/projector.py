@@ -15,7 +15,7 @@ from memstrata.stores.sqlite.applying_sources import (
     place_pending,
 )
 from memstrata.stores.sqlite.batch import Batch
-from memstrata.stores.sqlite.connection import fetch, statement, writing
+from memstrata.stores.sqlite.connection import fetch, statement, widen_cache, writing
 from memstrata.stores.sqlite.rows import ALWAYS, micros
 from memstrata.stores.sqlite.terms import Terms
 
@@ -32,6 +32,7 @@ _CLEARED = (
     "entity_words",
     "episode_words",
     "mentions",
+    "name_counts",
     "name_entities",
     "name_keys",
     "names",
@@ -73,6 +74,7 @@ class SqliteProjector:
         """
         commit = changes.commit
         try:
+            widen_cache(self._connections.here())
             with writing(self._connections.here()) as connection:
                 group = _found_or_added(connection, commit.group_id)
                 _expect(changes, group)

@@ -1,1 +1,2 @@
-UPDATE names SET mentions = mentions + ?2 WHERE id = ?1
+INSERT INTO name_counts (name, mentions) VALUES (?1, ?2)
+ON CONFLICT (name) DO UPDATE SET mentions = mentions + excluded.mentions

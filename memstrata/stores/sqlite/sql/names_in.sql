@@ -1,4 +1,4 @@
-SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions, here.mentions
+SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, counted.mentions, here.mentions
 FROM (
   SELECT h.name, count(*) AS mentions
   FROM groups AS g
@@ -8,6 +8,7 @@ FROM (
   WHERE g.group_id = ?1 GROUP BY h.name
 ) AS here
 CROSS JOIN names AS n ON n.id = here.name
+JOIN name_counts AS counted ON counted.name = n.id
 JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1

@@ -1,5 +1,6 @@
-SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions
+SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, counted.mentions
 FROM names AS n
+JOIN name_counts AS counted ON counted.name = n.id
 JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1

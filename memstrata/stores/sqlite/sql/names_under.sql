@@ -1,8 +1,9 @@
-SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, n.mentions
+SELECT n.id, n.signature, n.example, n.keys, entity.text, first.reference_time, first.mention, place.text, counted.mentions
 FROM groups AS g
 CROSS JOIN carray(?2) AS wanted
 CROSS JOIN name_keys AS k ON k.group_key = g.id AND k.key = CAST(wanted.value AS TEXT)
 CROSS JOIN names AS n ON n.id = k.name
+JOIN name_counts AS counted ON counted.name = n.id
 JOIN terms AS entity ON entity.id = n.entity
 JOIN mentions AS first ON first.id = (
   SELECT m.id FROM mentions AS m WHERE m.name = n.id ORDER BY m.reference_time, m.mention LIMIT 1

@@ -42,12 +42,17 @@ CREATE TABLE names (
   group_key INTEGER NOT NULL,
   signature TEXT NOT NULL,
   entity INTEGER NOT NULL,
-  mentions INTEGER NOT NULL DEFAULT 0,
   example TEXT NOT NULL,
   keys TEXT NOT NULL,
   UNIQUE (group_key, signature)
 );
 CREATE INDEX names_by_entity ON names (entity);
+
+-- How many live mentions a name has: apart, so that counting touches few pages and not the wide rows of names.
+CREATE TABLE name_counts (
+  name INTEGER PRIMARY KEY,
+  mentions INTEGER NOT NULL
+);
 
 CREATE TABLE name_keys (
   group_key INTEGER NOT NULL,
