@@ -98,20 +98,22 @@ def fuse(
         for rank, (hit, part) in enumerate(zip(hits, _RULES[fusion](hits, ranking.lowest), strict=True), 1):
             shares.setdefault(hit.handle, []).append(weight * part)
             found.setdefault(hit.handle, []).append((ranking.arm, rank, hit.score))
-    scores = {handle: math.fsum(share) for handle, share in shares.items()}
-
-    def order(handle: Handle) -> tuple[float, int, tuple[bool, int, str]]:
-        in_words = next((rank for arm, rank, _ in found[handle] if arm is Arm.WORDS), DEPTH + 1)
-        # Sums of the same shares may differ in their last bits: what differs by less is a tie.
-        return (-round(scores[handle], 12), in_words, handle_order(handle))
-
+    # Sums of the same shares may differ in their last bits: what differs by less is a tie.
+    scores = {handle: round(math.fsum(share), 12) for handle, share in shares.items()}
+    in_words = {
+        handle: rank for handle, places in found.items() for arm, rank, _ in places if arm is Arm.WORDS
+    }
+    ordered = sorted(
+        (-score, in_words.get(handle, DEPTH + 1), handle_order(handle), handle)
+        for handle, score in scores.items()
+    )
     return tuple(
         Fused(
             handle=handle,
             score=scores[handle],
             found=tuple(Found(arm=arm, rank=rank, score=score) for arm, rank, score in found[handle]),
         )
-        for handle in sorted(scores, key=order)[:limit]
+        for _, _, _, handle in ordered[:limit]
     )
 
 
