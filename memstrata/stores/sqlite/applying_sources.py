@@ -171,8 +171,7 @@ def text_of(episode: Episode) -> str:
 def apply_names(batch: Batch, changes: Changes) -> None:
     """Adds and moves names, then replaces the mentions of the episodes that the changes touch."""
     signatures = {name.signature_id for name in changes.names} | {one for _, one in changes.mentions}
-    found = batch.named("find_name", sorted(signatures))
-    known: dict[str, tuple[int, str]] = {signature: (row, keys) for signature, row, keys in found}
+    known: dict[str, int] = dict(batch.named("find_name", sorted(signatures)))
     _place_names(batch, changes, known)
     counts: Counter[int] = Counter()
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
@@ -191,19 +190,25 @@ def apply_names(batch: Batch, changes: Changes) -> None:
                 f"mention {mention_id!r} has the signature {signature!r}, which no name has; nothing was "
                 "applied: list the name in the changes"
             )
-        rows.append((episode, mention_id, known[signature][0], micros(mention.reference_time)))
+        rows.append((episode, mention_id, known[signature], micros(mention.reference_time)))
     batch.run("add_mention", rows)
     counts.update(row[2] for row in rows)
     batch.run("count_mentions", ((name, more) for name, more in counts.items() if more))
 
 
-def _place_names(batch: Batch, changes: Changes, known: dict[str, tuple[int, str]]) -> None:
-    next_row = batch.next_row("name") if changes.names else 0
+def _place_names(batch: Batch, changes: Changes, known: dict[str, int]) -> None:
+    """Adds and moves names, with what they are found by; `known` has their rows, and gets the new ones."""
+    if not changes.names:
+        return
+    next_row = batch.next_row("name")
+    again = sorted({known[one.signature_id] for one in changes.names if one.signature_id in known})
+    keys_of: dict[int, str] = dict(batch.those("keys_of_name", again))
     added, moved, key_added, key_gone, stood_for = [], [], [], [], []
     for name in {one.signature_id: one for one in changes.names}.values():
         entity = batch.terms[name.entity_id]
         example, keys = mention_record(name.example), dumped(name.keys)
-        row, old_keys = known.get(name.signature_id, (next_row, "[]"))
+        row = known.setdefault(name.signature_id, next_row)
+        old_keys = keys_of.get(row, "[]")
         if row == next_row:
             next_row += 1
             added.append((row, batch.group_key, name.signature_id, entity, example, keys))
@@ -213,7 +218,6 @@ def _place_names(batch: Batch, changes: Changes, known: dict[str, tuple[int, str
             before, after = set(orjson.loads(old_keys)), set(name.keys)
             key_added += [(batch.group_key, key, row) for key in after - before]
             key_gone += [(batch.group_key, key, row) for key in before - after]
-        known[name.signature_id] = (row, keys)
         stood_for += [(entity, row), *((batch.terms[one], row) for one in name.stood_for)]
     batch.run("add_name", added)
     batch.run("move_name", moved)

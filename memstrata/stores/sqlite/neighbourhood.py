@@ -80,7 +80,7 @@ class SqliteNeighbourhood:
         """The current facts of those keys, evidence included."""
         with reading(self._connections.here()) as connection:
             found = _on_keys(connection, "facts_on", group_id, keys)
-            return tuple(rows.fact(row, evidence_when(connection, row[15], rows.OPEN)) for row in found)
+        return tuple(rows.fact(row, sorted(orjson.loads(row[13]))) for row in found)
 
     def names_under(
         self, group_id: str, keys: Collection[str], *, without: Collection[str] = ()

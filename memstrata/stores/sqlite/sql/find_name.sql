@@ -1,2 +1,2 @@
-SELECT n.signature, n.id, n.keys FROM carray(?2) AS wanted
+SELECT n.signature, n.id FROM carray(?2) AS wanted
 CROSS JOIN names AS n ON n.group_key = ?1 AND n.signature = CAST(wanted.value AS TEXT)
