@@ -1,0 +1,115 @@
+"""What the core needs from outside, as small roles; each adapter keeps what its role promises.
+
+`record` has the roles of the log, `projection` the commit's side of the graph, `reading` the readers'
+side, `models` language models, embedders and time; here they are put together. No query strings cross a
+port, and a handle means nothing outside the store that gave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from memstrata.bitemporal import Moment
+from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply
+from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
+from memstrata.ports.reading import (
+    Counts,
+    Exporter,
+    GraphReader,
+    Handle,
+    Hit,
+    Scope,
+    SemanticMemory,
+    Subject,
+    TextIndex,
+    VectorIndex,
+    VectorModel,
+)
+from memstrata.ports.record import (
+    CommitLog,
+    Compaction,
+    Compactor,
+    DeadLetter,
+    DeadLetters,
+    Door,
+    EpisodeLog,
+    ExtractionLog,
+    Leases,
+    Pending,
+)
+
+if TYPE_CHECKING:
+    from memstrata.ports.reading import Vectors as Vectors
+
+__all__ = [
+    "Changes",
+    "Clock",
+    "CommitLog",
+    "Compaction",
+    "Compactor",
+    "Counts",
+    "DeadLetter",
+    "DeadLetters",
+    "Door",
+    "Embedder",
+    "EpisodeLog",
+    "Exporter",
+    "ExtractionLog",
+    "Extractor",
+    "GraphReader",
+    "GraphStore",
+    "Handle",
+    "Hit",
+    "Installation",
+    "KnownName",
+    "LanguageModel",
+    "Leases",
+    "Moment",
+    "NamePlacement",
+    "Neighbourhood",
+    "Pending",
+    "Projector",
+    "Prompt",
+    "RecordStore",
+    "Reply",
+    "Scope",
+    "SemanticMemory",
+    "Subject",
+    "TextIndex",
+    "VectorIndex",
+    "VectorModel",
+]
+
+
+class GraphStore(
+    Neighbourhood, Projector, TextIndex, VectorIndex, GraphReader, Exporter, SemanticMemory, Protocol
+):
+    """All roles of the graph in one adapter."""
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
+class RecordStore(Door, Compactor, EpisodeLog, ExtractionLog, CommitLog, DeadLetters, Protocol):
+    """All roles of the record in one adapter."""
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """The adapters of one installation, as its settings chose them, handed to the workflow.
+
+    `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
+    taken it in as a decision. `embedder` is None where no embedding engine is installed.
+    """
+
+    record: RecordStore
+    graph: GraphStore
+    leases: Leases
+    extractor: Extractor
+    embedder: Embedder | None
+    clock: Clock
+    ontology: str = ""
