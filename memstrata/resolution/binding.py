@@ -85,7 +85,7 @@ def _plain(name: str) -> str:
 
 def bind(mention: Mention) -> Binding | Refusal:
     """Says whom the mention names, or why nobody."""
-    plain = _context_free(mention.name, mention.type)
+    plain = context_free(mention.name, mention.type)
     if plain is not None and (mention.speaker is None or not mention.text):
         return plain
     low = _plain(mention.name)
@@ -100,7 +100,7 @@ def bind(mention: Mention) -> Binding | Refusal:
 
 
 @lru_cache(maxsize=131072)
-def _context_free(name: str, label: str | None) -> Binding | None:
+def context_free(name: str, label: str | None) -> Binding | None:
     """The binding of a plain name, which is nobody's word for a speaker, a role, a voice or a day."""
     low, kind = _plain(name), family(label)
     if not any(char.isalnum() for char in low) or _refused(name, low, kind) is not None:

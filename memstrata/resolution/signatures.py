@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from memstrata.ids import canonical_json
 from memstrata.resolution import folding
-from memstrata.resolution.binding import Refusal, bind
+from memstrata.resolution.binding import Refusal, bind, context_free
 from memstrata.resolution.contexts import described_role, echoed, is_contrasted
 from memstrata.resolution.identifiers import IDENTIFYING, normalised
 from memstrata.resolution.lattice import PERSON, family, top_type
@@ -251,6 +251,10 @@ def _normal_values(key: str, values: tuple[str, ...]) -> frozenset[str]:
 
 def signature_of(mention: Mention, *, pinned: bool = False) -> Signature | Refusal:
     """What resolution knows of the mention, or why it names no entity. Pure; text is read, not kept."""
+    if not (pinned or mention.text or mention.attributes or mention.speaker is not None):
+        bare = _bare(mention.group_id, mention.name, mention.type)
+        if bare is not None:
+            return bare
     found = bind(mention)
     if isinstance(found, Refusal):
         return found
@@ -263,6 +267,15 @@ def signature_of(mention: Mention, *, pinned: bool = False) -> Signature | Refus
         echoes=None if found.account is not None else echoed(mention),
         pin=mention.mention_id if pinned else None,
     )
+
+
+@lru_cache(maxsize=131072)
+def _bare(group_id: str, name: str, label: str | None) -> Signature | None:
+    """The signature of a name without sentence, attributes and speaker; None if it is bound by more."""
+    found = context_free(name, label)
+    if found is None:
+        return None
+    return _shared(group_id, found, label, (), contrasted=False, echoes=None, pin=None)
 
 
 @lru_cache(maxsize=65536)

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Installation
 
-#: How long a bulk run should hold a group's lease at a time, in seconds (RECORD.md 2).
+#: How long a bulk run should hold a group's lease at a time, in seconds (docs/record.md, 2).
 HOLDING = 0.05
-_SMALLEST, _FIRST, _LARGEST = 100, 200, 1000
+#: Episodes a commit. Below the smallest, what each commit costs by itself weighs more than the shorter wait
+#: (docs/decisions/0006-how-large-a-commit-is.md).
+_SMALLEST, _FIRST, _LARGEST = 200, 200, 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
