@@ -409,6 +409,15 @@ class GraphStoreContract:
         store.apply(Changes(commit=commit(3), evidence_added=(("f1", "a1"),)))
         assert store.facts_on(GROUP, [KEY])[0].evidence == ("a1",)
 
+    def test_a_text_with_a_nul_is_another_than_the_text_before_it(self, store: GraphStore) -> None:
+        said = ("red", "red\0green", "red\0blue")
+        first = [fact(f"f{n}", object=one, object_kind=ObjectKind.LITERAL) for n, one in enumerate(said)]
+        store.apply(Changes(commit=commit(1), facts_created=tuple(first)))
+        again = [fact(f"g{n}", object=one, object_kind=ObjectKind.LITERAL) for n, one in enumerate(said)]
+        store.apply(Changes(commit=commit(2), facts_created=tuple(again)))
+        found = store.facts_on(GROUP, [KEY])
+        assert sorted(one.object for one in found) == sorted(2 * said)
+
     # --- TextIndex ---
 
     def test_no_words_find_nothing(self, store: GraphStore) -> None:
