@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from memstrata.ports import GraphStore, Installation
 
 
+#: How many waiting episodes a rebuild shows again at most, the oldest first; a commit shows the others.
+_SHOWN = 10_000
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
     """What a rebuild replayed; `other_resolver` counts commits that other resolution rules made."""
@@ -45,8 +49,17 @@ def rebuild(
             commits += 1
             other += commit.resolver_version != resolution.resolver_version()
             on_progress(1)
+    _show_waiting(installation, group_id)
     release(installation, group_id, who="rebuild", reason="the graph was built anew from the log")
     return Rebuilt(group_id=group_id, commits=commits, other_resolver=other)
+
+
+def _show_waiting(installation: Installation, group_id: str) -> None:
+    """Makes what is compacted and not yet committed searchable again, as the door had done."""
+    record = installation.record
+    waiting = [episode for episode, _ in record.pending(group_id, limit=_SHOWN).episodes]
+    waiting += [episode for episode in record.awaiting(limit=_SHOWN) if episode.group_id == group_id]
+    installation.graph.show_pending(waiting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

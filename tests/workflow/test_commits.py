@@ -12,9 +12,11 @@ from scripted import BEFORE, draft, works
 
 from memstrata.errors import Damaged, Incorrect
 from memstrata.model import By, DecisionKind
+from memstrata.ports import Moment, Scope, Subject
 from memstrata.workflow.commit import apply_again, behind, commit_pending
 from memstrata.workflow.extract import extract
 from memstrata.workflow.intake import Ruling
+from memstrata.workflow.rebuild import rebuild
 from memstrata.workflow.work import commit_groups
 
 if TYPE_CHECKING:
@@ -78,6 +80,20 @@ def test_an_interrupted_rebuild_goes_on_with_the_next_pass(world: World) -> None
     assert world.canonical() == ()
     world.work()
     assert world.canonical(history=True) == before
+
+
+def test_a_rebuild_leaves_what_waits_for_its_commit_searchable(world: World) -> None:
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
+    world.work()
+    world.accept(draft("b", works("Bob Moor", "Works"), day=2), draft("c", works("Cy Day", "Mill"), day=3))
+    world.compact()
+
+    rebuild(world.installation, "g")
+
+    present = Scope(groups=("g",), moment=Moment(valid=world.clock.now()))
+    found = world.graph.match(Subject.EPISODE, ["Bob", "Mill", "Ann"], present, limit=10)
+    shown = world.graph.episodes_at([hit.handle for hit in found]).values()
+    assert sorted(episode.episode_id for episode in shown) == ["a", "b", "c"]
 
 
 def test_commits_of_a_clock_that_runs_backwards_are_still_later_each(world: World) -> None:
