@@ -28,6 +28,7 @@ _BUSY_MS: Final = 30_000
 _AGAIN: Final = 0.02
 _CACHE_KIB: Final = 32_768
 #: What one commit touches of a graph of 100,000 facts is twice the cache of a reader.
+_MAPPED_BYTES: Final = 2**31
 _COMMITTING_CACHE_KIB: Final = 131_072
 _STATEMENTS: Final = 256
 #: 32 MB of WAL before it is moved into the file: ids are random, so one page there stands for many writes.
@@ -94,8 +95,12 @@ def fetch_each(connection: apsw.Connection, name: str, rows: Iterable[Sequence[A
 
 
 def widen_cache(connection: apsw.Connection) -> None:
-    """Lets the connection keep as many pages as commits touch again and again (128 MB at most)."""
+    """Lets the connection keep as many pages as commits touch again and again (128 MB at most).
+
+    What lies beyond is read through a memory map: at 100,000 facts a commit of 200 costs a sixth less.
+    """
     connection.execute(f"PRAGMA cache_size = -{_COMMITTING_CACHE_KIB}")
+    connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
 
 
 def texts(some: Iterable[str]) -> apsw.CArrayBinding | None:
