@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memstrata.settings import install, load_settings
+from memstrata.settings import load_settings, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +36,5 @@ def workplace(home: Path, *, embedder: str = "none") -> Iterator[tuple[Installat
     """An installation in `home`, closed afterwards."""
     clock = SetClock()
     settings = load_settings(MEMSTRATA_HOME=home, MEMSTRATA_EMBEDDER=embedder)
-    installation = replace(install(settings), clock=clock)
-    try:
-        yield installation, clock
-    finally:
-        installation.graph.close()
-        installation.record.close()
+    with opened(settings) as installation:
+        yield replace(installation, clock=clock), clock

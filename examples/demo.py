@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from examples.views import console, show_everything
 from memstrata import intake
-from memstrata.settings import install, load_settings
+from memstrata.settings import opened
 from memstrata.workflow.intake import accept
 from memstrata.workflow.watch import waiting
 
@@ -88,17 +88,6 @@ def prepare(home: Path) -> None:
     os.environ["MEMSTRATA_ONTOLOGY"] = str(EXAMPLES / "congress" / "ontology.yaml")
     for name in ("MEMSTRATA_STORE", "MEMSTRATA_LAKE"):
         os.environ.pop(name, None)
-
-
-@contextmanager
-def opened() -> Iterator[Installation]:
-    """The installation of the demonstration, closed afterwards."""
-    installation = install(load_settings())
-    try:
-        yield installation
-    finally:
-        installation.graph.close()
-        installation.record.close()
 
 
 def take_in() -> bool:

@@ -14,6 +14,11 @@ Retries belong to `Fault` alone. Exit status 3 (partly taken) is a result, not a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class MemstrataError(Exception):
     """The root: whatever Memstrata raises on purpose."""
@@ -79,3 +84,12 @@ class Fault(MemstrataError):
 
 class Damaged(Fault):
     """Stored records contradict one another; writing stops until somebody has looked."""
+
+
+def nearest(word: str, known: Iterable[str], *, at_least: float = 0.5) -> str | None:
+    """The known word that `word` was probably meant to be, if any is near (0: the nearest, however far)."""
+    import difflib
+
+    by_folded = {name.casefold(): name for name in known}
+    found = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=at_least)
+    return by_folded[found[0]] if found else None

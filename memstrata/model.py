@@ -94,6 +94,10 @@ class DecisionKind(StrEnum):
     CORE = "core"
 
 
+#: The decisions that say who is one and who is not.
+VERDICTS: Final = (DecisionKind.MERGE, DecisionKind.KEEP_APART)
+
+
 class By(StrEnum):
     """Who decided. `rule` is only ever handed to the resolver from outside; no log holds it."""
 

@@ -5,7 +5,7 @@ Environment over `memstrata.yaml` in the working directory over defaults; names 
 
 from __future__ import annotations
 
-import difflib
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
-from memstrata.errors import Incorrect, Missing
+from memstrata.errors import Incorrect, Missing, nearest
 from memstrata.ports import Installation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pydantic_settings import PydanticBaseSettingsSource
 
@@ -85,8 +85,8 @@ def _problem(detail: Mapping[str, Any]) -> str:
     if detail["type"] != "extra_forbidden":
         return f"{name} = {detail['input']!r}: {detail['msg']}"
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
-    nearest = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]}?" if nearest else f"known: {', '.join(known)}"
+    near = nearest(name, known)
+    hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
     return f"{name} is no setting; {hint}"
 
 
@@ -112,6 +112,17 @@ def install(settings: Settings) -> Installation:
         clock=_SystemClock(),
         ontology=_ontology_text(settings),
     )
+
+
+@contextmanager
+def opened(settings: Settings | None = None) -> Iterator[Installation]:
+    """The installation that the settings choose (by default those in force here), closed afterwards."""
+    installation = install(settings or load_settings())
+    try:
+        yield installation
+    finally:
+        installation.graph.close()
+        installation.record.close()
 
 
 def open_graph(settings: Settings) -> GraphStore:

@@ -10,10 +10,11 @@ from rich.text import Text
 
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
-from memstrata.cli.session import console, existing_group, group_option, json_option, opened
+from memstrata.cli.session import console, existing_group, group_option, json_option
 from memstrata.drift.orphans import orphans
 from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
+from memstrata.settings import opened
 from memstrata.workflow.intake import Ruling, decide
 from memstrata.workflow.verdicts import verdict
 

@@ -10,13 +10,14 @@ from rich.text import Text
 
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import day_of, facts_table, history_section, keyed, print_json
-from memstrata.cli.session import When, complaints, console, group_option, json_option, opened
+from memstrata.cli.session import When, complaints, console, group_option, json_option
 from memstrata.ports import Subject
 from memstrata.search.context import context as pack
 from memstrata.search.reads import EntityRecord, FactHistory, Reads
 from memstrata.search.searcher import Searcher
 from memstrata.search.view import View
 from memstrata.search.wording import one_line, shortened
+from memstrata.settings import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

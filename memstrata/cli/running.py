@@ -20,11 +20,10 @@ from memstrata.cli.session import (
     existing_group,
     group_option,
     json_option,
-    opened,
     progress,
 )
 from memstrata.errors import Incorrect
-from memstrata.settings import FILE, Settings
+from memstrata.settings import FILE, Settings, opened
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.rebuild import rebuild as replay
 from memstrata.workflow.watch import waiting

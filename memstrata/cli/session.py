@@ -1,4 +1,4 @@
-"""What the commands share: opening the installation, reading times, showing progress."""
+"""What the commands share: options, reading times, showing progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from memstrata.errors import Incorrect
 from memstrata.instants import NotAnInstant, parse_instant
 from memstrata.intake.door import check_group
 from memstrata.model import DEFAULT_GROUP
-from memstrata.settings import install, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,17 +31,6 @@ F = TypeVar("F", bound="Callable[..., object]")
 
 console = Console()
 complaints = Console(stderr=True)
-
-
-@contextmanager
-def opened() -> Iterator[Installation]:
-    """The installation of this directory, closed afterwards."""
-    installation = install(load_settings())
-    try:
-        yield installation
-    finally:
-        installation.graph.close()
-        installation.record.close()
 
 
 class When(click.ParamType[datetime]):

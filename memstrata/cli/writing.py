@@ -20,12 +20,12 @@ from memstrata.cli.session import (
     console,
     group_option,
     json_option,
-    opened,
     progress,
 )
 from memstrata.errors import Incorrect, Misplaced
 from memstrata.intake.options import check_options
 from memstrata.model import SourceType, Speaker
+from memstrata.settings import opened
 from memstrata.workflow.intake import accept
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Misplaced
+from memstrata.errors import Misplaced, nearest
 from memstrata.instants import Precision
 from memstrata.intake.json_text import dump, kind_of
-from memstrata.intake.options import nearest
 from memstrata.intake.sources import values
 from memstrata.intake.times import NotATime
 from memstrata.intake.triples import FIELDS, check_triple, triple_of

@@ -24,10 +24,9 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
-from memstrata.errors import Misplaced, Missing
+from memstrata.errors import Misplaced, Missing, nearest
 from memstrata.instants import Precision, precision_named
 from memstrata.intake.json_text import kind_of
-from memstrata.intake.options import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

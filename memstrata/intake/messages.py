@@ -10,9 +10,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from memstrata.errors import nearest
 from memstrata.intake.json_text import dump, kind_of
 from memstrata.intake.notes import at_place
-from memstrata.intake.options import nearest
 
 if TYPE_CHECKING:
     from memstrata.intake.json_text import Value

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
-from memstrata.errors import Misplaced
+from memstrata.errors import Misplaced, nearest
 from memstrata.model import DEFAULT_GROUP
 
 if TYPE_CHECKING:
@@ -74,13 +73,6 @@ def check_options(options: Options) -> None:
         )
     if options.mapping is not None and not isinstance(options.mapping, Mapping):
         raise Misplaced("must be a mapping of keys to fields", field="mapping")
-
-
-def nearest(word: str, known: Iterable[str], *, at_least: float = 0.5) -> str | None:
-    """The known word that `word` was probably meant to be, if any is near (0: the nearest, however far)."""
-    by_folded = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=at_least)
-    return by_folded[found[0]] if found else None
 
 
 def _no_such(field: str, given: str, known: Iterable[str], expected: str) -> Misplaced:

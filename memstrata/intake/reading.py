@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Fault, Misplaced, Missing
+from memstrata.errors import Fault, Misplaced, Missing, nearest
 from memstrata.intake import markdown_text
 from memstrata.intake.door import check_form, check_group
 from memstrata.intake.formats import FORMATS, Input
 from memstrata.intake.notes import Notes
-from memstrata.intake.options import Options, check_options, nearest
+from memstrata.intake.options import Options, check_options
 from memstrata.intake.sources import Source
 from memstrata.intake.times import TimeReader
 from memstrata.model import SourceType

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Misplaced
+from memstrata.errors import Misplaced, nearest
 from memstrata.instants import Precision, StatedTime
 from memstrata.intake.declared import Row, facts_of, text_of, time_of
 from memstrata.intake.json_text import dump, kind_of
 from memstrata.intake.mapping import mapping_of
-from memstrata.intake.options import nearest
 from memstrata.intake.sources import values
 from memstrata.intake.tables import rows
 from memstrata.model import Draft, SourceType, Speaker, TimeSource

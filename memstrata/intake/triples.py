@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from memstrata.errors import Misplaced
+from memstrata.errors import Misplaced, nearest
 from memstrata.instants import (
     NotAnInstant,
     Precision,
@@ -24,7 +24,6 @@ from memstrata.instants import (
     precision_named,
 )
 from memstrata.intake.json_text import kind_of
-from memstrata.intake.options import nearest
 from memstrata.intake.times import NotATime
 from memstrata.model import Kind
 

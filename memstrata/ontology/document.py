@@ -20,13 +20,12 @@ relations:
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import yaml
 
-from memstrata.errors import Misplaced
+from memstrata.errors import Misplaced, nearest
 from memstrata.ontology.declared import Cardinality, EntityType, Field, FieldType, Ontology, Relation
 from memstrata.ontology.duration import parse_duration
 
@@ -295,10 +294,9 @@ class _Document:
 
 
 def _nearest(given: str, known: Sequence[str], otherwise: str | None = None) -> str | None:
-    folded = {name.casefold(): name for name in known}
-    close = get_close_matches(given.casefold(), list(folded), n=1)
+    close = nearest(given, known, at_least=0.6)
     if close:
-        return f"did you mean {folded[close[0]]!r}?"
+        return f"did you mean {close!r}?"
     return otherwise or f"known are {', '.join(known)}"
 
 

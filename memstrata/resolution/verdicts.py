@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.model import By, DecisionKind
+from memstrata.model import VERDICTS, By, DecisionKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ class PairVerdict:
     at: datetime
 
     def __post_init__(self) -> None:
-        if self.kind not in (DecisionKind.MERGE, DecisionKind.KEEP_APART) or self.by not in _RANK:
+        if self.kind not in VERDICTS or self.by not in _RANK:
             raise Incorrect(
                 f"{self.kind} by {self.by} is no verdict on two names; "
                 "expected merge or keep_apart, by person, model or rule"

@@ -51,8 +51,3 @@ class View:
         valid = now if self.as_of is None else self.as_of.astimezone(UTC)
         system = None if self.system_as_of is None else self.system_as_of.astimezone(UTC)
         return Moment(valid=valid, system=system)
-
-    @property
-    def is_present(self) -> bool:
-        """Whether it asks for the latest belief of what is true now."""
-        return self.as_of is None and self.system_as_of is None and not self.history

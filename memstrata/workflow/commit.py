@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from memstrata import resolution
 from memstrata.errors import Damaged
 from memstrata.instants import END_OF_TIME, TICK
-from memstrata.model import Commit, CommittedEpisode, DecisionKind
+from memstrata.model import VERDICTS, Commit, CommittedEpisode, DecisionKind
 from memstrata.ports import Pending
 from memstrata.workflow.holds import require_released
 from memstrata.workflow.plan import plan
-from memstrata.workflow.rules import VERDICTS, rules_at
+from memstrata.workflow.rules import rules_at
 from memstrata.workflow.verdicts import judged_mentions
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from memstrata.workflow.resolve import resolve
 from memstrata.workflow.rules import rules_at
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date
 
     from memstrata.ports import Installation
@@ -31,11 +29,6 @@ class Doubts:
     mentions: int
     refused: int
     reviews: tuple[Review, ...]
-
-    @property
-    def by_reason(self) -> Mapping[str, int]:
-        """How many reviews there are for each reason, without the values that it names."""
-        return Counter(bare_reason(one) for one in self.reviews)
 
 
 def bare_reason(review: Review) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memstrata.errors import Damaged
 from memstrata.model import By, DecisionKind
 from memstrata.workflow.intake import Ruling, decide
+from memstrata.workflow.rules import decided
 
 if TYPE_CHECKING:
     from memstrata.model import Decision
@@ -21,9 +22,7 @@ _KINDS = (DecisionKind.HOLD, DecisionKind.RELEASE)
 
 def standing_hold(record: CommitLog, group_id: str) -> Decision | None:
     """The hold that stops the group's commits now; None if there is none."""
-    said = [decision for _, decision in record.committed_decisions(group_id, _KINDS)]
-    said += [one for one in record.pending(group_id, limit=1).decisions if one.kind in _KINDS]
-    latest = max(said, key=lambda decision: decision.at, default=None)
+    latest = max(decided(record, group_id, _KINDS), key=lambda decision: decision.at, default=None)
     return latest if latest is not None and latest.kind is DecisionKind.HOLD else None
 
 

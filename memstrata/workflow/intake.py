@@ -11,7 +11,7 @@ from memstrata import intake
 from memstrata.errors import Incorrect
 from memstrata.ids import identify
 from memstrata.instants import format_instant
-from memstrata.model import By, Decision, DecisionKind, Episode
+from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def decide(installation: Installation, ruling: Ruling) -> Decision:
 
 def _check(ruling: Ruling) -> None:
     """Refuses what would stop every later commit of the group."""
-    if ruling.kind in (DecisionKind.MERGE, DecisionKind.KEEP_APART):
+    if ruling.kind in VERDICTS:
         _check_verdict(ruling)
     elif ruling.kind is DecisionKind.RETRACT and not isinstance(ruling.target.get("episode_id"), str):
         raise Incorrect(

@@ -7,18 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memstrata.ids import digest
-from memstrata.model import By, DecisionKind
+from memstrata.model import VERDICTS, By, DecisionKind
 from memstrata.ontology import Ontology, load_ontology
 from memstrata.workflow.intake import Ruling, decide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from memstrata.model import Decision
-    from memstrata.ports import Installation, RecordStore
-
-#: The decisions that say who is one and who is not.
-VERDICTS = (DecisionKind.MERGE, DecisionKind.KEEP_APART)
+    from memstrata.ports import CommitLog, Installation, RecordStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +43,19 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
     )
 
 
+def decided(record: CommitLog, group_id: str, kinds: Collection[DecisionKind]) -> list[Decision]:
+    """The group's decisions of those kinds: what commits have taken in, then what waits for one."""
+    taken_in = [decision for _, decision in record.committed_decisions(group_id, kinds)]
+    waiting = record.pending(group_id, limit=1).decisions
+    return [*taken_in, *(decision for decision in waiting if decision.kind in kinds)]
+
+
 def declare_ontology(installation: Installation, group_id: str) -> bool:
     """Logs the configured ontology as the group's, if it is another than the last one decided."""
-    record = installation.record
-    decided = [one for _, one in record.committed_decisions(group_id, (DecisionKind.ONTOLOGY,))]
-    decided += [
-        one for one in record.pending(group_id, limit=1).decisions if one.kind is DecisionKind.ONTOLOGY
-    ]
-    standing = str(decided[-1].payload["yaml"]) if decided else ""
+    declared = decided(installation.record, group_id, (DecisionKind.ONTOLOGY,))
+    standing = str(declared[-1].payload["yaml"]) if declared else ""
     if installation.ontology == standing:
         return False
-    _ontology(installation.ontology)  # refuses a wrong one before it is decided
     decide(
         installation,
         Ruling(

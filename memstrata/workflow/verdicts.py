@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Incorrect
 from memstrata.instants import format_instant
-from memstrata.model import By, DecisionKind, Mention
+from memstrata.model import VERDICTS, By, DecisionKind, Mention
 from memstrata.resolution import Signature, signature_of
 from memstrata.workflow.intake import Ruling
-from memstrata.workflow.rules import VERDICTS
+from memstrata.workflow.rules import decided
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -149,9 +149,10 @@ def _joined(
 
 def _decided(record: RecordStore, group_id: str) -> list[tuple[str, str]]:
     """The pairs of mentions that the group's verdicts are about, the latest last."""
-    decided = [decision for _, decision in record.committed_decisions(group_id, VERDICTS)]
-    decided += [one for one in record.pending(group_id, limit=1).decisions if one.kind in VERDICTS]
-    ordered = [judged_mentions(decision) for decision in sorted(decided, key=lambda one: one.at)]
+    ordered = [
+        judged_mentions(decision)
+        for decision in sorted(decided(record, group_id, VERDICTS), key=lambda one: one.at)
+    ]
     return [(left[1], right[1]) for left, right in ordered]
 
 

@@ -27,7 +27,7 @@ from memstrata.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 #: The end that is not there; whoever reads the present asks for `expired_at >= OPEN`.
 OPEN: Final = 1 << 62
@@ -238,8 +238,3 @@ def version(row: Sequence[Any], evidence: Sequence[str]) -> Version:
     return Version(
         fact=fact(row, evidence), created_at=instant_of(row[13]), expired_at=instant_or_none(row[14])
     )
-
-
-def json_array(values: Sequence[object] | Mapping[str, object]) -> str:
-    """A JSON array of the values, as `json_each` takes it."""
-    return dumped(list(values))
