@@ -15,7 +15,7 @@ from scripted import ScriptedExtractor
 
 from memstrata import bitemporal, intake
 from memstrata.bitemporal import Moment
-from memstrata.errors import Damaged
+from memstrata.errors import Damaged, Fault
 from memstrata.model import By, DecisionKind
 from memstrata.ontology import Ontology, OntologyStream, load_ontology
 from memstrata.ports import Installation, Scope
@@ -28,7 +28,7 @@ from memstrata.workflow.rebuild import parity, rebuild
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from expectations import Belief
@@ -55,12 +55,22 @@ class Killed(BaseException):
 
 
 class MortalGraph(MemoryGraph):
-    """A graph that dies before it applies the next commit, once `dies` is set; `broken` groups refuse."""
+    """A graph that dies before it applies the next commit, once `dies` is set; `broken` groups refuse.
+
+    While it is `away`, it cannot show what waits.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.dies = False
+        self.away = False
         self.broken: set[str] = set()
+
+    def show_pending(self, episodes: Sequence[Episode]) -> None:
+        """See `ports.Projector`."""
+        if self.away:
+            raise Fault("the graph is away")
+        super().show_pending(episodes)
 
     def apply(self, changes: Changes) -> None:
         """See `ports.Projector`."""

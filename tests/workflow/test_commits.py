@@ -96,6 +96,16 @@ def test_a_rebuild_leaves_what_waits_for_its_commit_searchable(world: World) -> 
     assert sorted(episode.episode_id for episode in shown) == ["a", "b", "c"]
 
 
+def test_what_the_spool_has_is_acknowledged_though_the_graph_is_away(world: World) -> None:
+    assert isinstance(world.graph, MortalGraph)
+    world.graph.away = True
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
+    world.work()
+
+    world.check()
+    assert world.canonical() != ()
+
+
 def test_commits_of_a_clock_that_runs_backwards_are_still_later_each(world: World) -> None:
     for number in range(4):
         world.accept(draft(f"e{number}", works("Ann Lee", f"Lab {number}"), day=number))
