@@ -11,20 +11,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from memstrata.bitemporal import Moment
-from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply
+from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply, Reranker
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
 from memstrata.ports.reading import (
+    Beside,
+    Candidates,
     Counts,
+    Edge,
     Exporter,
+    Filters,
+    Finder,
     GraphReader,
     Handle,
     Hit,
+    NamedVersion,
     Scope,
     SemanticMemory,
+    Sought,
     Subject,
     TextIndex,
     VectorIndex,
     VectorModel,
+    Vocabulary,
 )
 from memstrata.ports.record import (
     CommitLog,
@@ -43,6 +51,8 @@ if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
 
 __all__ = [
+    "Beside",
+    "Candidates",
     "Changes",
     "Clock",
     "CommitLog",
@@ -52,11 +62,14 @@ __all__ = [
     "DeadLetter",
     "DeadLetters",
     "Door",
+    "Edge",
     "Embedder",
     "EpisodeLog",
     "Exporter",
     "ExtractionLog",
     "Extractor",
+    "Filters",
+    "Finder",
     "GraphReader",
     "GraphStore",
     "Handle",
@@ -67,23 +80,35 @@ __all__ = [
     "Leases",
     "Moment",
     "NamePlacement",
+    "NamedVersion",
     "Neighbourhood",
     "Pending",
     "Projector",
     "Prompt",
     "RecordStore",
     "Reply",
+    "Reranker",
     "Scope",
     "SemanticMemory",
+    "Sought",
     "Subject",
     "TextIndex",
     "VectorIndex",
     "VectorModel",
+    "Vocabulary",
 ]
 
 
 class GraphStore(
-    Neighbourhood, Projector, TextIndex, VectorIndex, GraphReader, Exporter, SemanticMemory, Protocol
+    Neighbourhood,
+    Projector,
+    TextIndex,
+    VectorIndex,
+    Finder,
+    GraphReader,
+    Exporter,
+    SemanticMemory,
+    Protocol,
 ):
     """All roles of the graph in one adapter."""
 
@@ -113,3 +138,4 @@ class Installation:
     embedder: Embedder | None
     clock: Clock
     ontology: str = ""
+    reranker: Reranker | None = None

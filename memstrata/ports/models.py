@@ -57,6 +57,17 @@ class Embedder(Protocol):
         """Vectors of questions: as `passages`."""
 
 
+class Reranker(Protocol):
+    """Judges how well texts answer a question, reading both together (a cross-encoder)."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One score a text, higher is better; [] for no texts. Raises `Fault` when it cannot be reached."""
+
+
 class Clock(Protocol):
     """Where time enters."""
 

@@ -83,6 +83,17 @@ class Neighbourhood(Protocol):
     def entities(self, group_id: str, entity_ids: Collection[str]) -> tuple[Entity, ...]:
         """The current entities of those ids."""
 
+    def turns_around(
+        self, group_id: str, placed: Collection[Episode], leaving: Collection[str], *, reach: int
+    ) -> tuple[Episode, ...]:
+        """The committed episodes near those that come or go, in the same sagas.
+
+        For each of `placed`, where it will stand, and each of `leaving` (episode ids), where it stands:
+        the nearest `reach` turns before and after, both sets not counted; and the `leaving` and the
+        stored revisions of the `placed` themselves. Order in a saga: position (none last), then reference
+        time, then episode id. Episodes without a saga have nobody around them.
+        """
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamePlacement:
@@ -103,6 +114,8 @@ class Changes:
     """What one commit does to the graph; everything in it happens at `commit.instant` or not at all.
 
     `episodes` become current (mentions of their earlier revision go), `episodes_gone` leave;
+    `passages` are the texts by which an episode is searched, for each that became current or got other
+    neighbours: (episode id, its passages in order), instead of those that it had;
     `mentions` pairs each new mention with its signature's id; `entities` are new or changed ones;
     `facts_created` are new versions, `facts_expired` ids whose current version ends (a changed fact
     stands in both); evidence is (fact id, assertion id).
@@ -111,6 +124,7 @@ class Changes:
     commit: Commit
     episodes: tuple[Episode, ...] = ()
     episodes_gone: tuple[str, ...] = ()
+    passages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     mentions: tuple[tuple[Mention, str], ...] = ()
     names: tuple[NamePlacement, ...] = ()
     entities: tuple[Entity, ...] = ()
@@ -135,8 +149,11 @@ class Projector(Protocol):
         Raises `Conflict` if `last_seq` is not `changes.commit.seq - 1`; then nothing is written.
         """
 
-    def show_pending(self, episodes: Sequence[Episode]) -> None:
-        """Makes raw episodes searchable at once, in reads of the present only; a commit replaces them."""
+    def show_pending(self, episodes: Sequence[tuple[Episode, tuple[str, ...]]]) -> None:
+        """Makes raw episodes searchable at once by their passages, in reads of the present only.
+
+        A commit replaces them. An episode whose content is that of the current revision is shown already.
+        """
 
     def clear(self, group_id: str | None = None) -> None:
         """Empties the graph of one group, or the whole, vectors and pending episodes included."""

@@ -30,15 +30,53 @@ class Subject(StrEnum):
     FACT = "fact"
     ENTITY = "entity"
     EPISODE = "episode"
+    SUMMARY = "summary"
+    PROCEDURE = "procedure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What must be so of whatever is found; within one field any value will do, between fields all count.
+
+    A **fact** passes `types` if one of its ends is an entity of one of them, `relations` by its
+    predicate, `least_confidence` by its own, `sources` and `speakers` (ids or names) if an episode that
+    it rests on comes from one, `properties` (name, value) if one of its ends has for each a fact in scope
+    with that predicate and that literal object. An **entity** passes `types` and `properties` by itself,
+    the others if one fact in scope that passes them all has it as an end. An **episode** passes
+    `sources` and `speakers` by itself, `properties` by its metadata, the others if one fact in scope that
+    passes them all rests on it. A **summary** passes as its entity does, a **procedure** only where
+    nothing but `sources` and `speakers` is asked, if one of its evidence passes. All values compare
+    exactly; whoever asks has looked up how they are written (`GraphReader.vocabulary`).
+    """
+
+    types: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    least_confidence: float | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is asked."""
+        return self != _NO_FILTERS
+
+
+_NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where and when to look: these groups only, at a moment, or through all history."""
+    """Where and when to look: these groups only, at a moment, or through all history.
+
+    `during` is a half-open period of valid time: what was true at some instant of it; it stands instead
+    of `moment.valid`. With `history` no valid time counts, and every version up to `moment.system`.
+    """
 
     groups: tuple[str, ...]
     moment: Moment = field(default_factory=Moment)
+    during: tuple[datetime, datetime] | None = None
     history: bool = False
+    filters: Filters = _NO_FILTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +91,10 @@ class TextIndex(Protocol):
     """BM25 over words."""
 
     def match(self, subject: Subject, words: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
-        """The best hits for any of the words, best first, ties by handle; () for no words."""
+        """The best hits for any of the words, best first, ties by handle; () for no words.
+
+        An episode scores as the best of its passages.
+        """
 
     def named(self, names: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
         """Entities whose name or alias equals one of the names, case and accents aside."""
@@ -75,28 +116,119 @@ class VectorIndex(Protocol):
         """The model of the vectors stored; None while there are none."""
 
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
-        """Handles and texts that have no vector yet, oldest first."""
+        """Texts that have no vector yet, each with the handle that `put` takes for it.
+
+        Those of an earlier commit come first; within one commit in any order. An episode has a text for
+        each of its passages, with handles of their own; pending episodes wait for their commit.
+        """
 
     def put(
         self, subject: Subject, model: VectorModel, handles: Sequence[Handle], vectors: Vectors
     ) -> None:
-        """Stores unit vectors, one row a handle.
+        """Stores unit vectors, one row a handle; handles that are gone by now are passed over.
 
         Raises `Conflict` if vectors of another model or dimension are stored, or a row is zero.
         """
 
     def nearest(self, subject: Subject, vector: Vectors, scope: Scope, *, limit: int) -> tuple[Hit, ...]:
-        """The nearest in scope, by cosine, best first; exact for small groups."""
+        """The nearest in scope, by cosine, best first; exact for small groups.
+
+        An episode scores as the best of its passages.
+        """
+
+    def vectors_of(self, subject: Subject, handles: Sequence[Handle]) -> Mapping[Handle, Vectors]:
+        """The stored vectors of what was found, each of shape (dimension,); what has none is absent.
+
+        Of an episode it is the first passage's.
+        """
 
     def forget(self) -> None:
         """Drops all vectors (before another model's are put)."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """What all arms look for at once; `words` for `match`, `names` for `named`, `vector` for `nearest`."""
+
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    vector: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """What each arm found, as `match`, `nearest` and `named` give it."""
+
+    words: tuple[Hit, ...] = ()
+    vectors: tuple[Hit, ...] = ()
+    names: tuple[Hit, ...] = ()
+
+
+class Finder(Protocol):
+    """All arms asked together: on a server one round trip instead of three."""
+
+    def find(self, subject: Subject, sought: Sought, scope: Scope, *, limit: int) -> Candidates:
+        """At most `limit` hits an arm, as `match`, `nearest` and `named` give them; names are of entities.
+
+        When facts are sought, `names` are the entities that the query calls by name: where traversal
+        starts; an entity need not pass the filters to be a start. Of other subjects `names` is empty.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedVersion:
+    """A version of a fact, with the latest names of its subject and object (a literal names itself)."""
+
+    version: Version
+    subject: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A fact as traversal sees it: the ids that it joins. `leads_on` is False for a literal object."""
+
+    handle: Handle
+    group_id: str
+    subject: str
+    object: str
+    leads_on: bool
+    valid_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The turns directly before and after one in its saga; None at its ends, or without a saga."""
+
+    before: Handle | None = None
+    after: Handle | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Everything that filters can name in some groups, each sorted.
+
+    `properties` are the predicates of facts with a literal object, and the keys of episodes' metadata.
+    """
+
+    types: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+
+
 class GraphReader(Protocol):
     """Reads for people and agents."""
 
-    def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, Version]:
-        """The fact versions of those handles; unknown ones are absent."""
+    def groups(self) -> tuple[str, ...]:
+        """Every group that has something, sorted."""
+
+    def vocabulary(self, groups: Sequence[str]) -> Vocabulary:
+        """What filters can name in those groups now. It may look at everything: it is for messages."""
+
+    def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
+        """The fact versions of those handles, with names; unknown handles are absent."""
 
     def entities_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Entity]:
         """The entities of those handles."""
@@ -104,14 +236,42 @@ class GraphReader(Protocol):
     def episodes_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Episode]:
         """The episodes of those handles, pending ones included."""
 
-    def facts_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Handle, ...]:
-        """Facts in scope with one of the entities as subject or object: latest valid time first."""
+    def beside(self, handles: Sequence[Handle], scope: Scope) -> Mapping[Handle, Beside]:
+        """The neighbours of those episodes in their sagas, as they stand in scope (filters aside).
+
+        Order in a saga: position (none last), then reference time, then episode id. Pending episodes
+        have no neighbours and are nobody's.
+        """
+
+    def edges_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Edge, ...]:
+        """Facts in scope with one of the entities as subject or object, latest valid time first.
+
+        At most `limit` an entity, its latest; what two of them share comes once.
+        """
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
         """The latest names of those entities, living or gone; literals and unknown ids are absent."""
 
-    def history(self, group_id: str, fact_id: str) -> tuple[Version, ...]:
+    def mention_counts(self, group_id: str, entity_ids: Collection[str]) -> Mapping[str, int]:
+        """In how many current episodes each of those entities is mentioned; 0 for unknown ones."""
+
+    def history(self, group_id: str, fact_id: str) -> tuple[NamedVersion, ...]:
         """All versions of a fact, oldest first; () if there never was one."""
+
+    def versions_between(
+        self,
+        group_id: str,
+        after: datetime,
+        until: datetime | None,
+        *,
+        about: Collection[str] | None = None,
+        limit: int,
+    ) -> tuple[NamedVersion, ...]:
+        """The versions that began or ended in system time `(after, until]`, by that instant, then fact id.
+
+        `until` None: up to the last commit. With `about`, only those whose subject or object is one of
+        these ids.
+        """
 
     def evidence(self, group_id: str, assertion_ids: Collection[str]) -> tuple[Placement, ...]:
         """The latest placement of each of those assertions (it names the episode and the quote)."""
@@ -158,13 +318,23 @@ class Exporter(Protocol):
 
 
 class SemanticMemory(Protocol):
-    """What consolidation has made of the facts; each piece stays readable as of its time."""
+    """What consolidation has made of the facts; each piece stays readable, and searchable, as of its time.
+
+    Summaries are searched by their text, procedures by their name and steps; a summary without blocks is
+    found by nothing. Valid time does not concern them.
+    """
 
     def summary_hashes(self, group_id: str) -> Mapping[str, str]:
         """The input hash of each entity's latest summary, by entity id."""
 
     def put_summaries(self, summaries: Sequence[Summary]) -> None:
         """Makes each the entity's latest, from its `created_at` on; all or none."""
+
+    def summaries_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Summary]:
+        """The summaries of those handles (of `match` and `nearest`); unknown ones are absent."""
+
+    def procedures_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Procedure]:
+        """The procedures of those handles."""
 
     def summary(self, group_id: str, entity_id: str, *, at: datetime | None = None) -> Summary | None:
         """The entity's summary as of a system instant (None: the latest); None if there was none."""
