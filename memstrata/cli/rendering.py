@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from memstrata.instants import Precision
     from memstrata.model import Placement, Version
+    from memstrata.ports import NamedVersion
     from memstrata.search.reads import FactHistory
-    from memstrata.search.results import NamedVersion
 
 _MINUTE = "%Y-%m-%d %H:%M"
 _QUOTED = 160

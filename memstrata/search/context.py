@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from memstrata.bitemporal import Moment
     from memstrata.model import Placement
-    from memstrata.ports import GraphReader
-    from memstrata.search.results import EpisodeResult, NamedVersion, Results
+    from memstrata.ports import GraphReader, NamedVersion
+    from memstrata.search.results import EpisodeResult, Results
     from memstrata.search.searcher import Searcher
     from memstrata.search.view import View
 

@@ -5,12 +5,11 @@ Nothing is ranked here but by time; what a caller does not name exactly is `sear
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.ports import Subject
-from memstrata.search.names import with_names
+from memstrata.ports import Filters, Subject
 from memstrata.search.query import tokenize
 from memstrata.search.relations import triples_in
 from memstrata.search.searcher import check_limit
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
     from memstrata.bitemporal import Moment
     from memstrata.model import Entity, Episode, Placement
-    from memstrata.ports import Clock, EpisodeLog, GraphReader, Scope, TextIndex
+    from memstrata.ports import Clock, EpisodeLog, GraphReader, NamedVersion, Scope, TextIndex
     from memstrata.search.relations import Triple
-    from memstrata.search.results import NamedVersion
 
 MOST_FACTS: Final = 1_000
 
@@ -111,11 +109,10 @@ class Reads:
         with the nearest names, if there is no such thing.
         """
         check_limit(limit, most=MOST_FACTS)
-        groups = (view or View()).groups
-        by_id = tuple(one for group in groups if (one := self._fact_history(group, asked.strip())))
+        scope = replace(self._scope(view), history=True, filters=Filters())
+        by_id = tuple(one for group in scope.groups if (one := self._fact_history(group, asked.strip())))
         if by_id:
             return by_id
-        scope = View(groups=groups, history=True).scope(self.clock.now())
         for triple in triples_in(asked):
             versions = self._matching(triple, scope)
             if versions:
@@ -131,9 +128,8 @@ class Reads:
 
         Raises `Incorrect` if no record of that id was ever there.
         """
-        looked = view or View()
-        scope = self._scope(looked)
-        for group in looked.groups:
+        scope = self._scope(view)
+        for group in scope.groups:
             record = (
                 self._fact_history(group, asked)
                 or self._entity_record(group, asked, scope)
@@ -142,7 +138,7 @@ class Reads:
             if record is not None:
                 return record
         raise Incorrect(
-            f"{asked!r} is the id of no fact, entity or episode in {_listed(looked.groups)}; take an id "
+            f"{asked!r} is the id of no fact, entity or episode in {_listed(scope.groups)}; take an id "
             "from search, facts or history, or look in another group"
         )
 
@@ -152,12 +148,12 @@ class Reads:
         versions = self.reader.history(group, fact_id)
         if not versions:
             return None
-        assertion_ids = {one for version in versions for one in version.fact.evidence}
+        assertion_ids = {one for named in versions for one in named.version.fact.evidence}
         placements = self.reader.evidence(group, assertion_ids)
-        is_gone = versions[-1].expired_at is not None
+        is_gone = versions[-1].version.expired_at is not None
         return FactHistory(
             fact_id=fact_id,
-            versions=with_names(self.reader, versions),
+            versions=versions,
             evidence=tuple(sorted(placements, key=lambda one: (one.reference_time, one.id))),
             successors=self.reader.successors(group, fact_id) if is_gone else (),
         )
@@ -213,9 +209,9 @@ class Reads:
     def _facts_about(
         self, entity_ids: Sequence[str], scope: Scope, *, limit: int
     ) -> tuple[NamedVersion, ...]:
-        handles = self.reader.facts_about(entity_ids, scope, limit=limit)
-        versions = self.reader.versions(handles)
-        return with_names(self.reader, [versions[handle] for handle in handles if handle in versions])
+        edges = self.reader.edges_about(entity_ids, scope, limit=limit)[:limit]
+        versions = self.reader.versions([edge.handle for edge in edges])
+        return tuple(versions[edge.handle] for edge in edges if edge.handle in versions)
 
     def _matching(self, triple: Triple, scope: Scope) -> tuple[NamedVersion, ...]:
         subjects = self._entities(triple.subject, scope)
@@ -254,7 +250,7 @@ class Reads:
         )
 
     def _scope(self, view: View | None) -> Scope:
-        return (view or View()).scope(self.clock.now())
+        return (view or View()).scope(self.clock.now(), self.reader)
 
 
 def _begun(history: FactHistory) -> tuple[str, str, str]:

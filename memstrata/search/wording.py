@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memstrata.model import Episode
-    from memstrata.search.results import NamedVersion
+    from memstrata.ports import NamedVersion
 
 _YEAR, _MONTH, _DAY = 4, 7, 10
 _DATE_LENGTHS = {
