@@ -174,9 +174,8 @@ def _probe(
         if generator.random() < 0.3:  # on the very instants of change
             valid = generator.choice(lines[-1][who, where])[0]
         scope = Scope(groups=(GROUP,), moment=Moment(valid=valid, system=days[day][0]))
-        handles = installation.graph.facts_about([entities[who]], scope, limit=50)
-        versions = installation.graph.versions(handles).values()
-        answered = any(version.fact.object == entities[where] for version in versions)
+        edges = installation.graph.edges_about([entities[who]], scope, limit=50)
+        answered = any(entities[where] in (edge.subject, edge.object) for edge in edges)
         right += answered == _is_true(lines[day].get((who, where), []), valid)
     return {"probes": PROBES, "asof_right": right / PROBES}
 

@@ -14,6 +14,7 @@ from memstrata.ids import identify
 from memstrata.instants import format_instant
 from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
+from memstrata.projection import passages_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +47,7 @@ def accept(installation: Installation, drafts: Iterable[Draft]) -> Iterator[Acce
         episodes = [_episode(draft, now) for draft in batch]
         installation.record.accept(episodes)
         with suppress(Fault):  # the spool has them: a graph that is away shows them with their commit
-            installation.graph.show_pending(episodes)
+            installation.graph.show_pending([(one, passages_of(one)) for one in episodes])
         yield Accepted(tuple(episode.episode_id for episode in episodes))
 
 

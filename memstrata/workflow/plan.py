@@ -6,22 +6,22 @@ the same graph. No model is called here, and nothing is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memstrata import bitemporal
 from memstrata.bitemporal.changes import redeclared
 from memstrata.errors import Damaged
 from memstrata.model import DecisionKind, ObjectKind, Placement
 from memstrata.ports import Changes
-from memstrata.projection import PlacementChanges, moved, project, replace_placements
+from memstrata.projection import PlacementChanges, moved, project, refreshed, replace_placements
 from memstrata.workflow.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from memstrata.bitemporal import Key
-    from memstrata.model import Assertion, Commit
+    from memstrata.model import Assertion, Commit, Episode
     from memstrata.ontology import Ontology
     from memstrata.ports import Neighbourhood, Pending
     from memstrata.projection import FactChanges
@@ -57,6 +57,7 @@ def plan(graph: Neighbourhood, commit: Commit, pending: Pending, rules: Rules) -
         commit=commit,
         episodes=episodes,
         episodes_gone=tuple(sorted(gone)),
+        passages=_passages(graph, group, episodes, gone),
         mentions=resolved.mentions,
         names=resolved.names,
         entities=resolved.entities,
@@ -76,6 +77,22 @@ def _retracted(pending: Pending) -> set[str]:
         for decision in pending.decisions
         if decision.kind is DecisionKind.RETRACT
     }
+
+
+#: Turns on either side whose own neighbours may change when one comes or goes between them.
+_REACH: Final = 2
+
+
+def _passages(
+    graph: Neighbourhood, group: str, placed: Sequence[Episode], gone: Collection[str]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The passages of what the commit brings, and of the turns that get other neighbours by it.
+
+    Nobody stands beside a first revision without a saga: then the graph is not asked.
+    """
+    has_neighbours = gone or any(one.saga is not None or one.revision > 1 for one in placed)
+    around = graph.turns_around(group, placed, gone, reach=_REACH) if has_neighbours else ()
+    return refreshed(placed, gone, around)
 
 
 def _placements(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata import resolution
+from memstrata.projection import passages_of
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import apply_again, heal
 from memstrata.workflow.export import canonical_lines
@@ -59,7 +60,7 @@ def _show_waiting(installation: Installation, group_id: str) -> None:
     record = installation.record
     waiting = [episode for episode, _ in record.pending(group_id, limit=_SHOWN).episodes]
     waiting += [episode for episode in record.awaiting(limit=_SHOWN) if episode.group_id == group_id]
-    installation.graph.show_pending(waiting)
+    installation.graph.show_pending([(one, passages_of(one)) for one in waiting])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,7 +66,7 @@ class MortalGraph(MemoryGraph):
         self.away = False
         self.broken: set[str] = set()
 
-    def show_pending(self, episodes: Sequence[Episode]) -> None:
+    def show_pending(self, episodes: Sequence[tuple[Episode, tuple[str, ...]]]) -> None:
         """See `ports.Projector`."""
         if self.away:
             raise Fault("the graph is away")
@@ -234,8 +234,9 @@ class World:
             belief = bitemporal.believe(told, stream, system)
             for then in valid:
                 scope = Scope(groups=(group,), moment=Moment(valid=then, system=system))
-                handles = self.graph.facts_about(ends, scope, limit=10_000)
-                found = {_unproven(one.fact) for one in self.graph.versions(handles).values()}
+                edges = self.graph.edges_about(ends, scope, limit=10_000)
+                versions = self.graph.versions([one.handle for one in edges]).values()
+                found = {_unproven(one.version.fact) for one in versions}
                 assert found == {_unproven(one) for one in bitemporal.as_of(belief, then)}
 
     def check_log(self) -> None:
