@@ -88,9 +88,10 @@ class Neighbourhood(Protocol):
     ) -> tuple[Episode, ...]:
         """The committed episodes near those that come or go, in the same sagas.
 
-        For each of `placed`, where it will stand, and each of `leaving` (episode ids), where it stands:
-        the nearest `reach` turns before and after, both sets not counted; and the `leaving` and the
-        stored revisions of the `placed` themselves. Order in a saga: position (none last), then reference
+        For each of `placed`, where it will stand and where its stored revision stands, and each of
+        `leaving` (episode ids), where it stands: the nearest `reach` turns before and after, both sets not
+        counted; and the `leaving` and the stored revisions of the `placed` themselves. Each once, in any
+        order. Order in a saga: position (none last), then reference
         time, then episode id. Episodes without a saga have nobody around them.
         """
 
@@ -115,7 +116,10 @@ class Changes:
 
     `episodes` become current (mentions of their earlier revision go), `episodes_gone` leave;
     `passages` are the texts by which an episode is searched, for each that became current or got other
-    neighbours: (episode id, its passages in order), instead of those that it had;
+    neighbours: (episode id, its passages in order), instead of those that it had; an episode in `episodes`
+    without passages there keeps those that it had if its content did not change, pending ones too, or else
+    is searched by `memstrata.projection.passages.passages_of(episode)` alone; an id in `passages` that is
+    not current then is passed over;
     `mentions` pairs each new mention with its signature's id; `entities` are new or changed ones;
     `facts_created` are new versions, `facts_expired` ids whose current version ends (a changed fact
     stands in both); evidence is (fact id, assertion id).
@@ -152,7 +156,8 @@ class Projector(Protocol):
     def show_pending(self, episodes: Sequence[tuple[Episode, tuple[str, ...]]]) -> None:
         """Makes raw episodes searchable at once by their passages, in reads of the present only.
 
-        A commit replaces them. An episode whose content is that of the current revision is shown already.
+        A commit replaces them; so does showing the episode again. An episode whose content is that of the
+        current revision is shown already.
         """
 
     def clear(self, group_id: str | None = None) -> None:

@@ -39,14 +39,19 @@ class Filters:
     """What must be so of whatever is found; within one field any value will do, between fields all count.
 
     A **fact** passes `types` if one of its ends is an entity of one of them, `relations` by its
-    predicate, `least_confidence` by its own, `sources` and `speakers` (ids or names) if an episode that
-    it rests on comes from one, `properties` (name, value) if one of its ends has for each a fact in scope
-    with that predicate and that literal object. An **entity** passes `types` and `properties` by itself,
-    the others if one fact in scope that passes them all has it as an end. An **episode** passes
-    `sources` and `speakers` by itself, `properties` by its metadata, the others if one fact in scope that
-    passes them all rests on it. A **summary** passes as its entity does, a **procedure** only where
-    nothing but `sources` and `speakers` is asked, if one of its evidence passes. All values compare
-    exactly; whoever asks has looked up how they are written (`GraphReader.vocabulary`).
+    predicate, `least_confidence` by its own, `sources` and `speakers` (ids or names) if one episode that
+    it rests on passes both, `properties` (name, value) if one of its ends has for each of them a fact in
+    scope with that predicate and that literal object. An **entity** passes `types` and `properties` by
+    itself, the others if one fact in scope that passes them all has it as an end. An **episode** passes
+    `sources` and `speakers` by itself, `properties` if its metadata has each of them (a text as it is,
+    any other value as its JSON text, of a list each item), the others if one fact in scope that passes
+    them all rests on it. A **summary** passes as its entity does, a **procedure** only where
+    nothing but `sources` and `speakers` is asked, if one of its evidence passes.
+
+    All values compare exactly; whoever asks has looked up how they are written (`GraphReader.vocabulary`).
+    Entities count as they stand in scope (in history as they ever stood there), a fact rests on the
+    evidence that its version shows, episodes that something rests on as they stand in scope, valid time
+    aside. A literal object is no end, whatever it says.
     """
 
     types: tuple[str, ...] = ()
@@ -68,8 +73,9 @@ _NO_FILTERS = Filters()
 class Scope:
     """Where and when to look: these groups only, at a moment, or through all history.
 
-    `during` is a half-open period of valid time: what was true at some instant of it; it stands instead
-    of `moment.valid`. With `history` no valid time counts, and every version up to `moment.system`.
+    `during` is a half-open period of valid time: what was true at some instant of it, and what happened
+    in it; it stands instead of `moment.valid`. An episode is in scope from its reference time on. With
+    `history` no valid time counts, and every version up to `moment.system`.
     """
 
     groups: tuple[str, ...]
@@ -118,8 +124,10 @@ class VectorIndex(Protocol):
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
         """Texts that have no vector yet, each with the handle that `put` takes for it.
 
-        Those of an earlier commit come first; within one commit in any order. An episode has a text for
-        each of its passages, with handles of their own; pending episodes wait for their commit.
+        In one group those of an earlier commit come first; within one commit in any order. Of a fact it
+        is the sentence, of an entity the name; a version that reads as the one before needs no new
+        vector. An episode has a text for each of its passages, with handles of their own (a passage that
+        stays the same in its place keeps its vector); pending episodes wait for their commit.
         """
 
     def put(
@@ -177,7 +185,10 @@ class Finder(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedVersion:
-    """A version of a fact, with the latest names of its subject and object (a literal names itself)."""
+    """A version of a fact, with the latest names of its subject and object.
+
+    A literal names itself, as does the id of an entity that has no name.
+    """
 
     version: Version
     subject: str
@@ -222,7 +233,7 @@ class GraphReader(Protocol):
     """Reads for people and agents."""
 
     def groups(self) -> tuple[str, ...]:
-        """Every group that has something, sorted."""
+        """Every group that has commits or pending episodes, sorted."""
 
     def vocabulary(self, groups: Sequence[str]) -> Vocabulary:
         """What filters can name in those groups now. It may look at everything: it is for messages."""
@@ -239,14 +250,16 @@ class GraphReader(Protocol):
     def beside(self, handles: Sequence[Handle], scope: Scope) -> Mapping[Handle, Beside]:
         """The neighbours of those episodes in their sagas, as they stand in scope (filters aside).
 
-        Order in a saga: position (none last), then reference time, then episode id. Pending episodes
-        have no neighbours and are nobody's.
+        Order in a saga: position (none last), then reference time, then episode id. With history they are
+        those that stand at `moment.system`; no revision is a neighbour of another. Pending episodes have no
+        neighbours and are nobody's; unknown handles are absent.
         """
 
     def edges_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Edge, ...]:
         """Facts in scope with one of the entities as subject or object, latest valid time first.
 
-        At most `limit` an entity, its latest; what two of them share comes once.
+        At most `limit` an entity, its latest; what two of them share comes once. Ties come in any order,
+        always the same; a literal object is no entity.
         """
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
@@ -269,8 +282,9 @@ class GraphReader(Protocol):
     ) -> tuple[NamedVersion, ...]:
         """The versions that began or ended in system time `(after, until]`, by that instant, then fact id.
 
-        `until` None: up to the last commit. With `about`, only those whose subject or object is one of
-        these ids.
+        One that did both there comes once, by its beginning; at one instant a fact's earlier version comes
+        first. `until` None: up to the last commit. With `about`, only those whose subject or object is one
+        of these ids.
         """
 
     def evidence(self, group_id: str, assertion_ids: Collection[str]) -> tuple[Placement, ...]:
@@ -321,7 +335,8 @@ class SemanticMemory(Protocol):
     """What consolidation has made of the facts; each piece stays readable, and searchable, as of its time.
 
     Summaries are searched by their text, procedures by their name and steps; a summary without blocks is
-    found by nothing. Valid time does not concern them.
+    found by nothing. Valid time does not concern them. They are no part of the projection: clearing a
+    group keeps them, without their vectors.
     """
 
     def summary_hashes(self, group_id: str) -> Mapping[str, str]:

@@ -141,6 +141,9 @@ class CommitLog(Protocol):
     def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
         """The group's commits with `seq` above `after`, in order."""
 
+    def seq_at(self, group_id: str, instant: datetime) -> int:
+        """The `seq` of the group's last commit at or before that instant; 0 before its first."""
+
     def committed(
         self, group_id: str, episode_ids: Collection[str]
     ) -> tuple[tuple[Episode, Extraction], ...]:
