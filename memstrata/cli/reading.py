@@ -53,14 +53,7 @@ def view_of(group_id: str, as_of: datetime | None, system_as_of: datetime | None
 
 def searcher_of(installation: Installation) -> Searcher:
     """The search module over this installation."""
-    graph = installation.graph
-    return Searcher(
-        texts=graph,
-        vectors=graph,
-        reader=graph,
-        clock=installation.clock,
-        embedder=installation.embedder,
-    )
+    return Searcher(graph=installation.graph, clock=installation.clock, embedder=installation.embedder)
 
 
 def reads_of(installation: Installation) -> Reads:

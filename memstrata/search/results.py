@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstrata.bitemporal import Moment
-    from memstrata.model import Entity, Episode, Version
+    from memstrata.model import Entity, Episode
+    from memstrata.ports import NamedVersion
     from memstrata.search.fusion import Found, Fusion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedVersion:
-    """A version of a fact, with the names that its subject and object go by (a literal names itself)."""
-
-    version: Version
-    subject: str
-    object: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

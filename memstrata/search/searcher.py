@@ -7,13 +7,12 @@ No language model is asked. Packing results for a model's context lives in `cont
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from memstrata.errors import Incorrect
-from memstrata.ports import Subject
+from memstrata.ports import Finder, GraphReader, SemanticMemory, Sought, Subject, VectorIndex
 from memstrata.search import arms
-from memstrata.search.fusion import Arm, Fusion, fuse
-from memstrata.search.names import with_names
+from memstrata.search.fusion import DEPTH, Arm, Fusion, Ranking, fuse
 from memstrata.search.query import parse
 from memstrata.search.results import EntityResult, EpisodeResult, FactResult, Results
 from memstrata.search.speakers import boosted
@@ -22,8 +21,8 @@ from memstrata.search.view import View
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from memstrata.ports import Clock, Embedder, GraphReader, Scope, TextIndex, VectorIndex, Vectors
-    from memstrata.search.fusion import Fused, Ranking
+    from memstrata.ports import Candidates, Clock, Embedder, Reranker, Scope, Vectors
+    from memstrata.search.fusion import Fused
     from memstrata.search.query import Query
 
 MOST_RESULTS: Final = 200
@@ -39,15 +38,23 @@ _NO_EMBEDDER = (
 _NO_VECTORS = "words alone: no vectors are stored yet, so nothing was looked for by meaning"
 
 
+class SearchedGraph(Finder, VectorIndex, GraphReader, SemanticMemory, Protocol):
+    """The roles of a store that search needs."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
     """Hybrid search over a graph; without an embedder, or without vectors, words answer alone."""
 
-    texts: TextIndex
-    vectors: VectorIndex
-    reader: GraphReader
+    graph: SearchedGraph
     clock: Clock
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
+
+    @property
+    def reader(self) -> GraphReader:
+        """The graph as those see it who only read records."""
+        return self.graph
 
     def search(
         self,
@@ -68,7 +75,7 @@ class Searcher:
             raise Incorrect("no subject was given; expected some of: fact, entity, episode")
         asked = parse(query)
         looked = view or View()
-        scope = looked.scope(self.clock.now())
+        scope = looked.scope(self.clock.now(), self.graph)
         search = _Search(searcher=self, query=asked, scope=scope, fusion=fusion)
         if asked.words:
             search.look(subjects, limit)
@@ -102,22 +109,19 @@ class _Search:
 
     def look(self, subjects: Collection[Subject], limit: int) -> None:
         vector = self._vector()
-        names = None
-        if Subject.FACT in subjects or Subject.ENTITY in subjects:
-            names = arms.by_names(self.searcher.texts, self.query, self.scope)
-        if names is not None and Subject.FACT in subjects:
-            fused = self._fuse([*self._direct(Subject.FACT, vector), self._hop(names)], limit)
-            self.facts = self._facts(fused)
-        if names is not None and Subject.ENTITY in subjects:
-            fused = self._fuse([*self._direct(Subject.ENTITY, vector), names], limit)
-            self.entities = self._entities(fused)
+        if Subject.FACT in subjects:
+            self.facts = self._facts(self._found_facts(vector, limit))
+        if Subject.ENTITY in subjects:
+            candidates = self._candidates(Subject.ENTITY, vector)
+            names = Ranking(arm=Arm.NAMES, hits=candidates.names, lowest=0.0)
+            self.entities = self._entities(self._fuse([*arms.direct(candidates, vector), names], limit))
         if Subject.EPISODE in subjects:
-            fused = self._fuse(self._direct(Subject.EPISODE, vector), None)
-            self.episodes = self._episodes(fused, limit)
+            candidates = self._candidates(Subject.EPISODE, vector)
+            self.episodes = self._episodes(self._fuse(arms.direct(candidates, vector), None), limit)
 
     def _vector(self) -> Vectors | None:
         """The query's vector; None, with a note why, where nothing can be found by it."""
-        stored = self.searcher.vectors.model()
+        stored = self.searcher.graph.model()
         embedder = self.searcher.embedder
         if stored is None:
             self.notes.append(_NO_VECTORS)
@@ -134,11 +138,16 @@ class _Search:
             return vector
         return None
 
-    def _direct(self, subject: Subject, vector: Vectors | None) -> list[Ranking]:
-        rankings = [arms.by_words(self.searcher.texts, subject, self.query, self.scope)]
-        if vector is not None:
-            rankings.append(arms.by_vectors(self.searcher.vectors, subject, vector, self.scope))
-        return rankings
+    def _candidates(self, subject: Subject, vector: Vectors | None) -> Candidates:
+        sought = Sought(words=self.query.words, names=self.query.names, vector=vector)
+        return self.searcher.graph.find(subject, sought, self.scope, limit=DEPTH)
+
+    def _found_facts(self, vector: Vectors | None, limit: int) -> tuple[Fused, ...]:
+        graph = self.searcher.graph
+        candidates = self._candidates(Subject.FACT, vector)
+        seeds = arms.seeds_of(graph, candidates.names, self.query, self.scope)
+        hop = arms.by_one_hop(graph, seeds, self.scope)
+        return self._fuse([*arms.direct(candidates, vector), hop], limit)
 
     def _fuse(self, rankings: Sequence[Ranking], limit: int | None) -> tuple[Fused, ...]:
         """The rankings as one; empty where only vectors found something, and nothing that stands out."""
@@ -147,22 +156,16 @@ class _Search:
             return ()
         return fuse(rankings, self.fusion, limit=limit)
 
-    def _hop(self, names: Ranking) -> Ranking:
-        reader = self.searcher.reader
-        seeds = arms.seeds_of(names, self.searcher.texts, reader, self.query, self.scope)
-        return arms.by_one_hop(reader, seeds, self.scope)
-
     def _facts(self, fused: Sequence[Fused]) -> tuple[FactResult, ...]:
-        versions = self.searcher.reader.versions([one.handle for one in fused])
-        there = [one for one in fused if one.handle in versions]
-        named = with_names(self.searcher.reader, [versions[one.handle] for one in there])
+        versions = self.searcher.graph.versions([one.handle for one in fused])
         return tuple(
-            FactResult(fact=fact, score=one.score, found=one.found)
-            for one, fact in zip(there, named, strict=True)
+            FactResult(fact=versions[one.handle], score=one.score, found=one.found)
+            for one in fused
+            if one.handle in versions
         )
 
     def _entities(self, fused: Sequence[Fused]) -> tuple[EntityResult, ...]:
-        entities = self.searcher.reader.entities_at([one.handle for one in fused])
+        entities = self.searcher.graph.entities_at([one.handle for one in fused])
         return tuple(
             EntityResult(entity=entities[one.handle], score=one.score, found=one.found)
             for one in fused
@@ -170,7 +173,7 @@ class _Search:
         )
 
     def _episodes(self, fused: Sequence[Fused], limit: int) -> tuple[EpisodeResult, ...]:
-        episodes = self.searcher.reader.episodes_at([one.handle for one in fused])
+        episodes = self.searcher.graph.episodes_at([one.handle for one in fused])
         there = [one for one in fused if one.handle in episodes]
         return tuple(
             EpisodeResult(episode=episodes[one.handle], score=one.score, found=one.found)

@@ -33,14 +33,14 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Graph]:
 
 @pytest.fixture
 def words_only(world: Graph) -> Searcher:
-    return Searcher(texts=world, vectors=world, reader=world, clock=StoppedClock())
+    return Searcher(graph=world, clock=StoppedClock())
 
 
 @pytest.fixture
 def hybrid(world: Graph) -> Searcher:
     embedder = ConceptEmbedder()
     embed(world, embedder)
-    return Searcher(texts=world, vectors=world, reader=world, clock=StoppedClock(), embedder=embedder)
+    return Searcher(graph=world, clock=StoppedClock(), embedder=embedder)
 
 
 @pytest.fixture

@@ -30,19 +30,21 @@ from memstrata.model import (
 )
 from memstrata.ports import (
     Changes,
-    GraphReader,
     NamePlacement,
     Projector,
     Subject,
     TextIndex,
-    VectorIndex,
     VectorModel,
 )
+from memstrata.search.searcher import SearchedGraph
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from memstrata.ports import Vectors
+    from memstrata.ports import (
+        VectorIndex,
+        Vectors,
+    )
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 FIRST_COMMIT = datetime(2024, 1, 10, tzinfo=UTC)
@@ -72,7 +74,7 @@ SAID = {
 }
 
 
-class Graph(Projector, TextIndex, VectorIndex, GraphReader, Protocol):
+class Graph(Projector, TextIndex, SearchedGraph, Protocol):
     """What a store of the graph is, for search and for building a world in it."""
 
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memstrata.ports import Hit, Scope
+from memstrata.ports import Edge, Hit, Scope
 from memstrata.search.arms import by_one_hop, stands_out
 from memstrata.search.fusion import Arm, Ranking
+from memstrata.stores.memory import MemoryGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from memstrata.ports import Handle
 
 
 def cosines(*scores: float) -> Ranking:
@@ -35,18 +34,29 @@ def test_too_few_to_make_a_crowd_are_given_the_benefit_of_the_doubt(scores: tupl
     assert stands_out(cosines(*scores))
 
 
-class Neighbours:
-    """`facts_about` from a table; the other reads are not asked here."""
+def edge(handle: int, subject: str, target: str) -> Edge:
+    return Edge(
+        handle=handle, group_id="default", subject=subject, object=target, leads_on=True, valid_at=None
+    )
 
-    ABOUT: dict[str, tuple[Handle, ...]] = {"alice": (3, 2, 1), "acme": (9, 2)}  # noqa: RUF012 (never written)
 
-    def facts_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Handle, ...]:
-        return tuple(handle for one in entity_ids for handle in self.ABOUT.get(one, ()))[:limit]
+class Neighbours(MemoryGraph):
+    """`edges_about` from a table, latest first."""
+
+    EDGES = (
+        edge(9, "acme", "oslo"),
+        edge(3, "alice", "bob"),
+        edge(2, "alice", "acme"),
+        edge(1, "alice", "zoe"),
+    )
+
+    def edges_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Edge, ...]:
+        return tuple(one for one in self.EDGES if {one.subject, one.object} & set(entity_ids))[:limit]
 
 
 def test_facts_that_join_two_seeds_come_first_then_the_latest() -> None:
     ranking = by_one_hop(Neighbours(), ("alice", "acme", "alice"), Scope(groups=("default",)))
-    assert [hit.handle for hit in ranking.hits] == [2, 3, 9, 1]
+    assert [hit.handle for hit in ranking.hits] == [2, 9, 3, 1]
 
 
 def test_without_seeds_there_is_no_hop() -> None:
