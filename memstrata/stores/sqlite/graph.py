@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Self
 from memstrata.stores.sqlite import schema
 from memstrata.stores.sqlite.connection import Connections
 from memstrata.stores.sqlite.exporter import SqliteExporter
+from memstrata.stores.sqlite.finder import SqliteFinder
 from memstrata.stores.sqlite.neighbourhood import SqliteNeighbourhood
 from memstrata.stores.sqlite.projector import SqliteProjector
 from memstrata.stores.sqlite.reader import SqliteReader
 from memstrata.stores.sqlite.semantic import SqliteSemantic
-from memstrata.stores.sqlite.text import SqliteText
-from memstrata.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 class SqliteGraph(
     SqliteNeighbourhood,
     SqliteProjector,
-    SqliteText,
-    SqliteVectors,
+    SqliteFinder,
     SqliteReader,
     SqliteExporter,
     SqliteSemantic,
@@ -35,8 +33,7 @@ class SqliteGraph(
 
     def __init__(self, path: Path | str) -> None:
         connections = Connections(path)
-        SqliteText.__init__(self, connections)
-        SqliteVectors.__init__(self, connections)
+        SqliteFinder.__init__(self, connections)
         schema.prepare(self._connections.here())
 
     def close(self) -> None:

@@ -93,18 +93,18 @@ class SqliteProjector:
                 "nothing of it was applied: compare the graph with its log, and rebuild it"
             ) from error
 
-    def show_pending(self, episodes: Sequence[Episode]) -> None:
-        """Makes raw episodes searchable at once, in reads of the present only; a commit replaces them.
+    def show_pending(self, episodes: Sequence[tuple[Episode, tuple[str, ...]]]) -> None:
+        """Makes raw episodes searchable at once by their passages, in reads of the present only.
 
-        An episode whose content is that of the current revision is shown by that already.
+        A commit replaces them. An episode whose content is that of the current revision is shown already.
         """
         if not episodes:
             return
         with writing(self._connections.here()) as connection:
-            for group_id in sorted({episode.group_id for episode in episodes}):
+            for group_id in sorted({episode.group_id for episode, _ in episodes}):
                 group = _found_or_added(connection, group_id)
                 batch = Batch(connection, group.key, group.last_instant, Terms(connection, group.key))
-                place_pending(batch, [episode for episode in episodes if episode.group_id == group_id])
+                place_pending(batch, [episode for episode, _ in episodes if episode.group_id == group_id])
 
     def clear(self, group_id: str | None = None) -> None:
         """Empties the graph of one group, or the whole, vectors and pending episodes included."""

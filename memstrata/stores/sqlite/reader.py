@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.stores.sqlite import rows
-from memstrata.stores.sqlite.connection import fetch, fetch_each, reading
-from memstrata.stores.sqlite.neighbourhood import each, evidence_when
-from memstrata.stores.sqlite.scopes import group_keys, times_of
+from memstrata.ports import Edge
+from memstrata.stores.sqlite import rows, scopes
+from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading
+from memstrata.stores.sqlite.neighbourhood import each
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from typing import Any
 
-    from memstrata.model import Entity, Episode, Placement, Version
-    from memstrata.ports import Handle, Scope
+    from memstrata.model import Entity, Episode, Placement
+    from memstrata.ports import Handle, NamedVersion, Scope
     from memstrata.stores.sqlite.connection import Connections
 
 
@@ -23,13 +24,15 @@ class SqliteReader:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, Version]:
-        """The fact versions of those handles; unknown ones are absent."""
-        with reading(self._connections.here()) as connection:
-            found = fetch_each(connection, "versions", ((handle,) for handle in handles))
-            return {
-                row[0]: rows.version(row[1:], evidence_when(connection, row[16], row[15])) for row in found
-            }
+    def groups(self) -> tuple[str, ...]:
+        """Every group that has commits or pending episodes, sorted."""
+        return tuple(row[0] for row in fetch(self._connections.here(), "names_of_groups"))
+
+    def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
+        """The fact versions of those handles, with names; unknown handles are absent."""
+        wanted = integers(_rows_of(handles))
+        found = [] if wanted is None else fetch(self._connections.here(), "versions", (wanted,))
+        return {row[0]: rows.named_version(row[1:]) for row in found}
 
     def entities_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Entity]:
         """The entities of those handles."""
@@ -41,27 +44,35 @@ class SqliteReader:
         found = fetch_each(self._connections.here(), "episodes_at", ((one,) for one in handles))
         return {row[0]: rows.episode(row[1:]) for row in found}
 
-    def facts_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Handle, ...]:
-        """Facts in scope with one of the entities as subject or object: latest valid time first."""
-        found: set[tuple[int, int]] = set()
+    def edges_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Edge, ...]:
+        """Facts in scope with one of the entities as subject or object, latest valid time first.
+
+        At most `limit` an entity, its latest; what two of them share comes once.
+        """
+        edges: dict[tuple[int, int], Edge] = {}
         with reading(self._connections.here()) as connection:
-            for group_key in group_keys(connection, scope.groups):
-                values = {"group_key": group_key, "limit": limit, **times_of(scope)}
-                for text in set(entity_ids):
-                    for name in ("facts_as_subject", "facts_as_object"):
-                        found.update(fetch(connection, name, {**values, "text": text}))
-        return tuple(handle for _, handle in sorted(found, reverse=True)[:limit])
+            for group_id, group_key in scopes.groups_in(connection, scope.groups):
+                values = {"group_key": group_key, "limit": limit, **scopes.times_of(scope)}
+                for text in sorted(set(entity_ids)):
+                    found = {
+                        (row[0], row[1]): row
+                        for name in ("facts_as_subject", "facts_as_object")
+                        for row in fetch(connection, name, {**values, "text": text})
+                    }
+                    for key in sorted(found, reverse=True)[:limit]:
+                        edges[key] = _edge(found[key], group_id)
+        return tuple(edges[key] for key in sorted(edges, reverse=True))
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
         """The latest names of those entities, living or gone; literals and unknown ids are absent."""
         with reading(self._connections.here()) as connection:
             return dict(each(connection, "names_of", group_id, ((one,) for one in set(ids))))
 
-    def history(self, group_id: str, fact_id: str) -> tuple[Version, ...]:
+    def history(self, group_id: str, fact_id: str) -> tuple[NamedVersion, ...]:
         """All versions of a fact, oldest first; () if there never was one."""
         with reading(self._connections.here()) as connection:
             found = each(connection, "history", group_id, [(fact_id,)])
-            return tuple(rows.version(row, evidence_when(connection, row[15], row[14])) for row in found)
+        return tuple(rows.named_version(row[1:]) for row in found)
 
     def evidence(self, group_id: str, assertion_ids: Collection[str]) -> tuple[Placement, ...]:
         """The latest placement of each of those assertions (it names the episode and the quote)."""
@@ -87,3 +98,20 @@ class SqliteReader:
             expired_at, fact_id = gone[0]
             found = fetch(connection, "facts_resting_on", (fact_id, expired_at))
             return tuple(row[0] for row in found)
+
+
+def _edge(row: Sequence[Any], group_id: str) -> Edge:
+    valid_at, handle, subject, object_, leads_on = row
+    return Edge(
+        handle=handle,
+        group_id=group_id,
+        subject=subject,
+        object=object_,
+        leads_on=bool(leads_on),
+        valid_at=rows.instant_or_none(valid_at),
+    )
+
+
+def _rows_of(handles: Sequence[Handle]) -> Iterator[int]:
+    """The handles that this store may have given."""
+    return (handle for handle in handles if isinstance(handle, int))

@@ -25,6 +25,7 @@ from memstrata.model import (
     TimeSource,
     Version,
 )
+from memstrata.ports import NamedVersion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -237,4 +238,11 @@ def version(row: Sequence[Any], evidence: Sequence[str]) -> Version:
     """As `fact`, with (created at, expired at) in the two columns after the fact's."""
     return Version(
         fact=fact(row, evidence), created_at=instant_of(row[13]), expired_at=instant_or_none(row[14])
+    )
+
+
+def named_version(row: Sequence[Any]) -> NamedVersion:
+    """As `version`, with the evidence as JSON and the names of subject and object in the next columns."""
+    return NamedVersion(
+        version=version(row, sorted(orjson.loads(row[15]))), subject=row[16], object=row[17]
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from memstrata.stores.sqlite.connection import fetch_each
-from memstrata.stores.sqlite.rows import OPEN, micros
+from memstrata.stores.sqlite.connection import fetch
+from memstrata.stores.sqlite.rows import OPEN, micros, micros_or
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,16 +18,30 @@ if TYPE_CHECKING:
 _NOW = OPEN - 1
 
 
-def times_of(scope: Scope) -> dict[str, int | None]:
-    """`valid` (None: any valid time), `system` and `history` as named values.
+class Times(TypedDict):
+    """The named values that every statement in scope takes.
 
-    Without history and without a valid time, `valid` is the last instant there is: what is still true.
+    What is sought was true at some instant from `first` to `last` (None: whenever), and believed at
+    `system`, or up to it with `history`.
     """
-    valid = None if scope.moment.valid is None else micros(scope.moment.valid)
-    if valid is None and not scope.history:
-        valid = _NOW
-    system = _NOW if scope.moment.system is None else micros(scope.moment.system)
-    return {"valid": None if scope.history else valid, "system": system, "history": int(scope.history)}
+
+    first: int | None
+    last: int | None
+    system: int
+    history: int
+
+
+def times_of(scope: Scope) -> Times:
+    """The times of a scope. Without history and a valid time it is the last instant: what is still true."""
+    first = last = micros_or(scope.moment.valid, _NOW)
+    if scope.during is not None:
+        first, last = micros(scope.during[0]), micros(scope.during[1]) - 1
+    return {
+        "first": None if scope.history else first,
+        "last": None if scope.history else last,
+        "system": micros_or(scope.moment.system, _NOW),
+        "history": int(scope.history),
+    }
 
 
 def shows_pending(scope: Scope) -> bool:
@@ -35,7 +49,14 @@ def shows_pending(scope: Scope) -> bool:
     return scope.moment.system is None and not scope.history
 
 
+def groups_in(connection: apsw.Connection, groups: Iterable[str]) -> list[tuple[str, int]]:
+    """Those groups that are there, each once, with their integers."""
+    wanted = sorted(set(groups))
+    return [
+        (group, row[0]) for group in wanted for row in fetch(connection, "group", (group,))
+    ]
+
+
 def group_keys(connection: apsw.Connection, groups: Iterable[str]) -> list[int]:
     """The integers of those groups that are there, each once."""
-    found = fetch_each(connection, "group", ((group,) for group in sorted(set(groups))))
-    return [row[0] for row in found]
+    return [key for _, key in groups_in(connection, groups)]

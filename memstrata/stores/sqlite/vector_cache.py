@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import apsw
     from numpy.typing import DTypeLike, NDArray
 
+    from memstrata.stores.sqlite.scopes import Times
+
 #: Up to so many rows in scope all are compared exactly.
 EXACT: Final = 4_000
 #: How many candidates the bits choose: a share of the rows in scope, and at least so many.
@@ -89,7 +91,7 @@ class GroupVectors:
             self._add_bits()
 
     def nearest(
-        self, vector: NDArray[np.float32], times: dict[str, int | None], limit: int
+        self, vector: NDArray[np.float32], times: Times, limit: int
     ) -> list[tuple[int, float]]:
         """(handle, cosine) of the nearest in scope, best first, ties by handle."""
         places = self._in_scope(times)
@@ -104,14 +106,16 @@ class GroupVectors:
         best = np.lexsort((handles, -scores))[:limit]
         return list(zip(handles[best].tolist(), scores[best].tolist(), strict=True))
 
-    def _in_scope(self, times: dict[str, int | None]) -> NDArray[np.int64]:
+    def _in_scope(self, times: Times) -> NDArray[np.int64]:
         mask = self._rows.values >= 0
         mask &= self._created_at.values <= times["system"]
         if not times["history"]:
             mask &= self._expired_at.values > times["system"]
-        if times["valid"] is not None:
-            mask &= self._valid_at.values <= times["valid"]
-            mask &= self._invalid_at.values > times["valid"]
+        if times["last"] is not None:
+            mask &= self._valid_at.values <= times["last"]
+            mask &= self._invalid_at.values > times["first"]
+            if times["first"] != times["last"]:  # at one instant no empty fact is true anyway
+                mask &= self._invalid_at.values > self._valid_at.values
         return np.flatnonzero(mask)
 
     def _candidates(

@@ -2,7 +2,7 @@ SELECT id, score FROM (
   SELECT x.id AS id, bm25(episode_words) AS score
   FROM episode_words JOIN episodes AS x ON x.id = episode_words.rowid
   WHERE episode_words MATCH :query
-    AND (:valid IS NULL OR x.reference_time <= :valid)
+    AND (:last IS NULL OR x.reference_time <= :last)
     AND ((x.created_at <= :system AND (:history OR x.expired_at > :system)) OR (:pending AND x.expired_at = 4611686018427387905))
   ORDER BY episode_words.rowid DESC LIMIT :most
 )

@@ -1,0 +1,1 @@
+SELECT group_id FROM groups ORDER BY group_id
