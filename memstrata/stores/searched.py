@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from memstrata.model import Episode, ObjectKind, Summary
+from memstrata.model import ObjectKind, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memstrata.model import Entity, Fact, Json, Procedure
+    from memstrata.model import Entity, Episode, Fact, Json, Procedure
 
 
 def words_of_fact(fact: Fact, names: Mapping[str, str]) -> str:

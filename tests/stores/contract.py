@@ -1,4 +1,4 @@
-"""What every graph store promises (memstrata/ports.py); each store's own tests subclass this."""
+"""What every graph store promises (memstrata/ports); each store's own tests subclass this."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from memstrata.errors import Conflict, Damaged
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import Kind, ObjectKind, Role, SourceType, Speaker
 from memstrata.ports import Changes, Scope, Subject, VectorModel
+from memstrata.projection.passages import passages_of
 
 if TYPE_CHECKING:
+    from memstrata.model import Episode
     from memstrata.ports import GraphStore
 
 NOW = Scope(groups=(GROUP,), moment=Moment(valid=at(100)))
 EVER = Scope(groups=(GROUP,), history=True)
+SAID = "Tom works at Acme."
 MODEL = VectorModel(name="tiny", dimension=4, engine="hand")
 KEY = Key(GROUP, "id-tom", "works_at")
 
@@ -61,7 +64,7 @@ def everything(seq: int = 1, *, group: str = GROUP) -> Changes:
 
 def sentences(store: GraphStore, handles: Any) -> list[str]:
     found = store.versions([getattr(one, "handle", one) for one in handles])
-    return [found[getattr(one, "handle", one)].fact.fact for one in handles]
+    return [found[getattr(one, "handle", one)].version.fact.fact for one in handles]
 
 
 def asked(store: GraphStore, *words: str, scope: Scope = NOW, limit: int = 10) -> list[str]:
@@ -84,14 +87,16 @@ def unit(*values: float) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def embed(store: GraphStore, **vectors: np.ndarray) -> None:
-    """Gives the facts of those ids a vector."""
-    waiting = store.without_vector(Subject.FACT, limit=100)
-    versions = store.versions([handle for handle, _ in waiting])
-    for handle, _ in waiting:
-        name = versions[handle].fact.id
-        if name in vectors:
-            store.put(Subject.FACT, MODEL, [handle], vectors[name][np.newaxis])
+def embed(store: GraphStore, vectors: dict[str, np.ndarray], subject: Subject = Subject.FACT) -> None:
+    """Gives the texts that wait their vectors, where there is one for them."""
+    waiting = [one for one in store.without_vector(subject, limit=100) if one[1] in vectors]
+    table = np.stack([vectors[text] for _, text in waiting])
+    store.put(subject, MODEL, [handle for handle, _ in waiting], table)
+
+
+def alone(*episodes: Episode) -> list[tuple[Episode, tuple[str, ...]]]:
+    """Episodes as they are shown while they wait: by passages without neighbours."""
+    return [(one, passages_of(one)) for one in episodes]
 
 
 class GraphStoreContract:
@@ -155,8 +160,8 @@ class GraphStoreContract:
     def test_clearing_a_group_leaves_the_others(self, store: GraphStore) -> None:
         store.apply(everything())
         store.apply(everything(group="other"))
-        embed(store, f1=unit(1, 0, 0, 0))
-        store.show_pending([episode("p", "pending zebra")])
+        embed(store, {SAID: unit(1, 0, 0, 0)})
+        store.show_pending(alone(episode("p", "pending zebra")))
         store.clear(GROUP)
         assert [one.group_id for one in store.counts()] == ["other"]
         assert not asked(store, "tom")
@@ -166,14 +171,14 @@ class GraphStoreContract:
 
     def test_clearing_everything_forgets_the_model_too(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         store.clear()
         assert store.counts() == ()
         assert store.model() is None
 
     def test_a_cleared_group_can_be_filled_again(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         assert store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=5)
         store.clear(GROUP)
         store.apply(everything())
@@ -370,7 +375,7 @@ class GraphStoreContract:
         store.apply(everything())
         changed = fact("f1", invalid_at=at(50))
         store.apply(Changes(commit=commit(2), facts_expired=("f1",), facts_created=(changed,)))
-        first, second = store.history(GROUP, "f1")
+        first, second = (one.version for one in store.history(GROUP, "f1"))
         assert (first.created_at, first.expired_at, first.fact.invalid_at) == (at(1), at(2), None)
         assert (second.created_at, second.expired_at, second.fact.invalid_at) == (at(2), None, at(50))
         assert second.fact.evidence == ("a1",)
@@ -390,7 +395,7 @@ class GraphStoreContract:
             )
         )
         store.apply(Changes(commit=commit(4), facts_expired=("f1",)))
-        first, second = store.history(GROUP, "f1")
+        first, second = (one.version for one in store.history(GROUP, "f1"))
         assert first.fact.evidence == ("a1", "a2")
         assert second.fact.evidence == ("a2", "a3")
         assert store.facts_on(GROUP, [KEY]) == ()
@@ -399,7 +404,7 @@ class GraphStoreContract:
         store.apply(everything())
         store.apply(Changes(commit=commit(2), facts_expired=("f1",)))
         store.apply(Changes(commit=commit(3), facts_created=(fact("f1"),), evidence_added=(("f1", "a9"),)))
-        assert [one.fact.evidence for one in store.history(GROUP, "f1")] == [("a1",), ("a9",)]
+        assert [one.version.fact.evidence for one in store.history(GROUP, "f1")] == [("a1",), ("a9",)]
         assert store.history(GROUP, "none") == ()
 
     def test_evidence_may_go_and_come_again(self, store: GraphStore) -> None:
@@ -505,8 +510,8 @@ class GraphStoreContract:
         both = asked(store, "tom", scope=replace(NOW, groups=(GROUP, other, "none")))
         assert sorted(both) == ["Tom hides.", "Tom works at Acme."]
         assert len(store.named(["tom"], NOW, limit=9)) == 1
-        assert len(store.facts_about(["id-tom"], NOW, limit=9)) == 1
-        embed(store, f1=unit(1, 0, 0, 0))
+        assert len(store.edges_about(["id-tom"], NOW, limit=9)) == 1
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         assert len(store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)) == 1
 
     def test_no_group_finds_nothing(self, store: GraphStore) -> None:
@@ -597,7 +602,7 @@ class GraphStoreContract:
     # --- pending episodes ---
 
     def test_a_pending_episode_answers_reads_of_the_present_only(self, store: GraphStore) -> None:
-        store.show_pending([episode("p", "zebra", revision=0)])
+        store.show_pending(alone(episode("p", "zebra", revision=0)))
         past = Scope(groups=(GROUP,), moment=Moment(valid=at(100), system=at(90)))
         assert found_episodes(store, "zebra") == ["zebra"]
         assert found_episodes(store, "zebra", scope=past) == []
@@ -607,7 +612,7 @@ class GraphStoreContract:
         assert store.without_vector(Subject.EPISODE, limit=9) == ()
 
     def test_a_commit_replaces_the_pending_episode(self, store: GraphStore) -> None:
-        store.show_pending([episode("p", "zebra", revision=0)])
+        store.show_pending(alone(episode("p", "zebra", revision=0)))
         store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
         assert found_episodes(store, "zebra") == ["zebra"]
         (counted,) = store.counts()
@@ -617,7 +622,7 @@ class GraphStoreContract:
         assert [text for _, text in store.without_vector(Subject.EPISODE, limit=9)] == ["zebra"]
 
     def test_a_commit_leaves_a_pending_episode_that_is_newer(self, store: GraphStore) -> None:
-        store.show_pending([episode("p", "newer zebra", revision=0, ingested_at=at(5))])
+        store.show_pending(alone(episode("p", "newer zebra", revision=0, ingested_at=at(5))))
         store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
         assert found_episodes(store, "zebra") == ["newer zebra", "zebra"]
         store.apply(
@@ -631,8 +636,8 @@ class GraphStoreContract:
         self, store: GraphStore
     ) -> None:
         store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
-        store.show_pending([episode("p", "zebra", revision=0), episode("q", "zebra", revision=0)])
-        store.show_pending([episode("q", "zebra two", revision=0)])
+        store.show_pending(alone(episode("p", "zebra", revision=0), episode("q", "zebra", revision=0)))
+        store.show_pending(alone(episode("q", "zebra two", revision=0)))
         assert found_episodes(store, "zebra") == ["zebra", "zebra two"]
 
     # --- VectorIndex ---
@@ -641,13 +646,13 @@ class GraphStoreContract:
         assert store.model() is None
         assert store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         assert store.model() == MODEL
 
     def test_the_nearest_come_first_within_the_scope(self, store: GraphStore) -> None:
         facts = (fact("f1", "one"), fact("f2", "two"), fact("f3", "three", invalid_at=at(5)))
         store.apply(Changes(commit=commit(1), facts_created=facts))
-        embed(store, f1=unit(1, 0, 0, 0), f2=unit(1, 1, 0, 0), f3=unit(1, 0.1, 0, 0))
+        embed(store, {"one": unit(1, 0, 0, 0), "two": unit(1, 1, 0, 0), "three": unit(1, 0.1, 0, 0)})
         hits = store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)
         assert sentences(store, hits) == ["one", "two"]
         assert hits[0].score == pytest.approx(1.0)
@@ -658,7 +663,7 @@ class GraphStoreContract:
 
     def test_vectors_keep_to_system_time(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         asked_for = unit(1, 0, 0, 0)
         assert len(store.nearest(Subject.FACT, asked_for, NOW, limit=9)) == 1
         store.apply(Changes(commit=commit(2), facts_expired=("f1",)))
@@ -671,12 +676,12 @@ class GraphStoreContract:
 
     def test_a_version_that_reads_alike_needs_no_new_vector(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         ended = fact("f1", invalid_at=at(500))
         store.apply(Changes(commit=commit(2), facts_expired=("f1",), facts_created=(ended,)))
         assert store.without_vector(Subject.FACT, limit=9) == ()
         (hit,) = store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)
-        assert store.versions([hit.handle])[hit.handle].created_at == at(2)
+        assert store.versions([hit.handle])[hit.handle].version.created_at == at(2)
         other = fact("f1", "Tom left Acme.")
         store.apply(Changes(commit=commit(3), facts_expired=("f1",), facts_created=(other,)))
         assert [text for _, text in store.without_vector(Subject.FACT, limit=9)] == ["Tom left Acme."]
@@ -686,10 +691,11 @@ class GraphStoreContract:
         store.apply(everything())
         store.apply(Changes(commit=commit(2), facts_created=(fact("f2", "two"), fact("f3", "three"))))
         waiting = store.without_vector(Subject.FACT, limit=2)
-        assert [text for _, text in waiting] == ["Tom works at Acme.", "two"]
-        assert [text for _, text in store.without_vector(Subject.ENTITY, limit=9)] == ["Tom", "Acme"]
+        assert waiting[0][1] == SAID
+        assert waiting[1][1] in {"two", "three"}
+        assert {text for _, text in store.without_vector(Subject.ENTITY, limit=9)} == {"Tom", "Acme"}
         store.put(Subject.FACT, MODEL, [waiting[0][0]], unit(1, 0, 0, 0)[np.newaxis])
-        assert [text for _, text in store.without_vector(Subject.FACT, limit=9)] == ["two", "three"]
+        assert {text for _, text in store.without_vector(Subject.FACT, limit=9)} == {"two", "three"}
 
     def test_a_vector_put_again_replaces_the_first(self, store: GraphStore) -> None:
         store.apply(everything())
@@ -714,7 +720,7 @@ class GraphStoreContract:
         self, store: GraphStore, model: VectorModel, vector: Any
     ) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         store.apply(Changes(commit=commit(2), facts_created=(fact("f2", "two"),)))
         ((handle, _),) = store.without_vector(Subject.FACT, limit=9)
         with pytest.raises(Conflict):
@@ -724,20 +730,20 @@ class GraphStoreContract:
 
     def test_another_engine_of_the_same_model_is_welcome(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         ((handle, _), *_) = store.without_vector(Subject.ENTITY, limit=9)
         store.put(Subject.ENTITY, replace(MODEL, engine="fast"), [handle], unit(0, 1, 0, 0)[np.newaxis])
         assert len(store.nearest(Subject.ENTITY, unit(0, 1, 0, 0), NOW, limit=9)) == 1
 
     def test_a_question_of_another_dimension_is_refused(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         with pytest.raises(Conflict, match="dimension"):
             store.nearest(Subject.FACT, unit(1, 0, 0), NOW, limit=3)
 
     def test_after_forgetting_another_model_may_come(self, store: GraphStore) -> None:
         store.apply(everything())
-        embed(store, f1=unit(1, 0, 0, 0))
+        embed(store, {SAID: unit(1, 0, 0, 0)})
         assert store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3)
         store.forget()
         assert store.model() is None
@@ -758,9 +764,13 @@ class GraphStoreContract:
 
     def test_unknown_handles_are_absent(self, store: GraphStore) -> None:
         store.apply(everything())
-        assert store.versions([987654]) == {}
-        assert store.entities_at([987654]) == {}
-        assert store.episodes_at([987654]) == {}
+        gone = {
+            subject: store.match(subject, ["tom"], NOW, limit=1)[0].handle for subject in list(Subject)[:3]
+        }
+        store.clear(GROUP)
+        assert store.versions([gone[Subject.FACT]]) == {}
+        assert store.entities_at([gone[Subject.ENTITY]]) == {}
+        assert store.episodes_at([gone[Subject.EPISODE]]) == {}
 
     def test_facts_about_an_entity_come_latest_first_from_both_ends(self, store: GraphStore) -> None:
         facts = (
@@ -771,21 +781,21 @@ class GraphStoreContract:
             fact("f5", "five", valid_at=at(4), invalid_at=at(6)),
         )
         store.apply(Changes(commit=commit(1), facts_created=facts))
-        assert sentences(store, store.facts_about(["id-tom"], NOW, limit=9)) == ["two", "one", "three"]
-        assert sentences(store, store.facts_about(["id-tom"], NOW, limit=1)) == ["two"]
-        assert sentences(store, store.facts_about(["id-bob", "id-tom"], NOW, limit=9)) == [
+        assert sentences(store, store.edges_about(["id-tom"], NOW, limit=9)) == ["two", "one", "three"]
+        assert sentences(store, store.edges_about(["id-tom"], NOW, limit=1)) == ["two"]
+        assert sentences(store, store.edges_about(["id-bob", "id-tom"], NOW, limit=9)) == [
             "two",
             "one",
             "four",
             "three",
         ]
-        assert sentences(store, store.facts_about(["id-tom"], EVER, limit=9)) == [
+        assert sentences(store, store.edges_about(["id-tom"], EVER, limit=9)) == [
             "two",
             "five",
             "one",
             "three",
         ]
-        assert store.facts_about([], NOW, limit=9) == ()
+        assert store.edges_about([], NOW, limit=9) == ()
 
     def test_the_successors_of_a_fact_share_its_last_evidence(self, store: GraphStore) -> None:
         store.apply(everything())
