@@ -1,0 +1,256 @@
+"""What every graph store promises of search by words and names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from contract_world import (
+    EVER,
+    NOW,
+    SAID,
+    alone,
+    asked,
+    embed,
+    everything,
+    found_entities,
+    found_episodes,
+    unit,
+)
+from graph_samples import (
+    GROUP,
+    at,
+    commit,
+    entity,
+    episode,
+    fact,
+)
+
+from memstrata.bitemporal import Moment
+from memstrata.model import ObjectKind, Speaker
+from memstrata.ports import Changes, Scope, Subject
+
+if TYPE_CHECKING:
+    from memstrata.ports import GraphStore
+
+
+class WordContract:
+    """See `ports.TextIndex`."""
+
+    # --- TextIndex ---
+
+    def test_no_words_find_nothing(self, store: GraphStore) -> None:
+        store.apply(everything())
+        assert store.match(Subject.FACT, [], NOW, limit=5) == ()
+        assert store.match(Subject.FACT, ["", "!?", "--"], NOW, limit=5) == ()
+        assert store.named([], NOW, limit=5) == ()
+        assert store.named([" "], NOW, limit=5) == ()
+
+    def test_facts_are_found_by_sentence_names_predicate_and_literal(self, store: GraphStore) -> None:
+        literal = fact(
+            "f2", "He is tall.", object="190 cm", object_kind=ObjectKind.LITERAL, predicate="has_height"
+        )
+        store.apply(everything())
+        store.apply(Changes(commit=commit(2), facts_created=(literal,)))
+        assert asked(store, "tall") == ["He is tall."]
+        assert asked(store, "height") == ["He is tall."]
+        assert asked(store, "190") == ["He is tall."]
+        assert set(asked(store, "TOM")) == {"He is tall.", "Tom works at Acme."}
+        assert asked(store, "acme") == ["Tom works at Acme."]
+
+    def test_case_and_accents_do_not_matter(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), facts_created=(fact("f1", "Zoë aß Crème brûlée in ŁÓDŹ"),)))
+        for word in ("zoe", "ZOË", "creme", "BRULEE", "Zoe\u0308"):
+            assert len(asked(store, word)) == 1, word
+
+    def test_more_and_rarer_words_rank_higher(self, store: GraphStore) -> None:
+        says = ("red fox jumps", "red dog jumps", "red cow sleeps", "red hen sleeps", "grey owl reads")
+        facts = tuple(fact(f"f{n}", text, predicate="p", subject=f"s{n}") for n, text in enumerate(says))
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        assert asked(store, "red", "fox", "jumps")[:2] == ["red fox jumps", "red dog jumps"]
+        assert len(asked(store, "red")) == 4
+        assert len(asked(store, "red", limit=3)) == 3
+
+    @pytest.mark.parametrize(
+        "word",
+        [
+            '"',
+            "'",
+            '" OR "',
+            "AND",
+            "OR",
+            "NOT",
+            "NEAR(",
+            "tom*",
+            "^tom",
+            "words:tom",
+            "{words}",
+            "-",
+            "a-b",
+            "\\",
+            ");",
+        ],
+    )
+    def test_no_word_is_an_operator(self, store: GraphStore, word: str) -> None:
+        store.apply(
+            Changes(commit=commit(1), facts_created=(fact("f1", "plain text"), fact("f2", "more text")))
+        )
+        assert asked(store, word) == []
+        assert asked(store, word, "plain") == ["plain text"]
+
+    def test_operators_are_found_as_words(self, store: GraphStore) -> None:
+        store.apply(
+            Changes(commit=commit(1), facts_created=(fact("f1", "one AND two"), fact("f2", "one near two")))
+        )
+        assert asked(store, "AND") == ["one AND two"]
+        assert asked(store, "NEAR") == ["one near two"]
+
+    def test_a_word_that_holds_several_is_a_phrase(self, store: GraphStore) -> None:
+        store.apply(
+            Changes(
+                commit=commit(1), facts_created=(fact("f1", "an e-mail came"), fact("f2", "mail e came"))
+            )
+        )
+        assert asked(store, "e-mail") == ["an e-mail came"]
+
+    @pytest.mark.parametrize("other", ["acme2", "acme/eng", "acme-2", "acm", "ACME", "acmé", '"acme"'])
+    def test_groups_never_see_one_another(self, store: GraphStore, other: str) -> None:
+        store.apply(everything())
+        store.apply(
+            replace(everything(group=other), facts_created=(fact("f1", "Tom hides.", group=other),))
+        )
+        assert asked(store, "tom") == ["Tom works at Acme."]
+        assert asked(store, "tom", scope=replace(NOW, groups=(other,))) == ["Tom hides."]
+        both = asked(store, "tom", scope=replace(NOW, groups=(GROUP, other, "none")))
+        assert sorted(both) == ["Tom hides.", "Tom works at Acme."]
+        assert len(store.named(["tom"], NOW, limit=9)) == 1
+        assert len(store.edges_about(["id-tom"], NOW, limit=9)) == 1
+        embed(store, {SAID: unit(1, 0, 0, 0)})
+        assert len(store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)) == 1
+
+    def test_no_group_finds_nothing(self, store: GraphStore) -> None:
+        store.apply(everything())
+        assert asked(store, "tom", scope=replace(NOW, groups=())) == []
+
+    def test_search_keeps_to_valid_time(self, store: GraphStore) -> None:
+        facts = (fact("f1", "Tom was here", valid_at=at(10), invalid_at=at(20)),)
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        for day, found in ((9, 0), (10, 1), (19, 1), (20, 0)):
+            scope = Scope(groups=(GROUP,), moment=Moment(valid=at(day)))
+            assert len(asked(store, "tom", scope=scope)) == found, day
+        assert len(asked(store, "tom", scope=EVER)) == 1
+
+    def test_search_keeps_to_system_time(self, store: GraphStore) -> None:
+        store.apply(everything())
+        store.apply(Changes(commit=commit(2)))
+        store.apply(
+            Changes(commit=commit(3), facts_expired=("f1",), facts_created=(fact("f1", "Tom runs Acme."),))
+        )
+
+        def believed(day: int | None, *, history: bool = False) -> list[str]:
+            system = None if day is None else at(day)
+            moment = Moment(valid=at(100), system=system)
+            return sorted(asked(store, "tom", scope=Scope(groups=(GROUP,), moment=moment, history=history)))
+
+        assert believed(0) == []
+        assert believed(1) == believed(2) == ["Tom works at Acme."]
+        assert believed(3) == believed(None) == ["Tom runs Acme."]
+        assert believed(2, history=True) == ["Tom works at Acme."]
+        assert (
+            believed(3, history=True)
+            == believed(None, history=True)
+            == ["Tom runs Acme.", "Tom works at Acme."]
+        )
+
+    def test_contested_facts_are_found_in_history_only(self, store: GraphStore) -> None:
+        empty = fact("f1", "Tom led", valid_at=at(5), invalid_at=at(5), contested=True)
+        store.apply(Changes(commit=commit(1), facts_created=(empty,)))
+        for day in (4, 5, 6):
+            assert asked(store, "tom", scope=Scope(groups=(GROUP,), moment=Moment(valid=at(day)))) == []
+        assert asked(store, "tom", scope=EVER) == ["Tom led"]
+
+    def test_without_a_valid_time_what_is_still_true_is_found(self, store: GraphStore) -> None:
+        facts = (fact("f1", "Tom was", invalid_at=at(9999)), fact("f2", "Tom is"))
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        assert asked(store, "tom", scope=Scope(groups=(GROUP,))) == ["Tom is"]
+
+    def test_entities_are_found_by_words_and_by_whole_names(self, store: GraphStore) -> None:
+        people = (entity("José García", aliases=("Pepe", "J. G.")), entity("José Pepe Luna"), entity("Ann"))
+        store.apply(Changes(commit=commit(1), entities=people))
+        hits = store.match(Subject.ENTITY, ["pepe"], NOW, limit=9)
+        assert sorted(found_entities(store, hits)) == ["José García", "José Pepe Luna"]
+        assert found_entities(store, store.named(["PEPE"], NOW, limit=9)) == ["José García"]
+        assert found_entities(store, store.named(["jose  garcia"], NOW, limit=9)) == ["José García"]
+        assert found_entities(store, store.named(["j. g."], NOW, limit=9)) == ["José García"]
+        assert store.named(["jose"], NOW, limit=9) == ()
+        assert len(store.named(["ann", "pepe"], NOW, limit=1)) == 1
+
+    def test_a_renamed_entity_is_found_by_its_name_of_the_time(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), entities=(entity("Ann", entity_id="x"),)))
+        store.apply(Changes(commit=commit(2), entities=(entity("Anne", entity_id="x"),)))
+        past = Scope(groups=(GROUP,), moment=Moment(system=at(1)))
+        assert store.named(["ann"], NOW, limit=9) == ()
+        assert found_entities(store, store.named(["ann"], past, limit=9)) == ["Ann"]
+        assert store.names_of(GROUP, ["x", "none"]) == {"x": "Anne"}
+        assert [one.name for one in store.all_entities(GROUP)] == ["Anne"]
+
+    def test_episodes_are_found_by_content_and_speaker(self, store: GraphStore) -> None:
+        told = episode("e1", "We sail.", speaker=Speaker(id="u", name="Ann"))
+        store.apply(Changes(commit=commit(1), episodes=(told, episode("e2", "No."))))
+        assert found_episodes(store, "sail") == found_episodes(store, "ann") == ["We sail."]
+
+    def test_an_episode_is_found_from_its_reference_time_on(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), episodes=(episode("e1", "We sail.", reference_time=at(50)),)))
+        before, after = (Scope(groups=(GROUP,), moment=Moment(valid=at(day))) for day in (49, 50))
+        assert found_episodes(store, "sail", scope=before) == []
+        assert found_episodes(store, "sail", scope=after) == ["We sail."]
+
+    def test_a_replaced_revision_is_found_in_the_past_only(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), episodes=(episode("e1", "old zebra"),)))
+        store.apply(Changes(commit=commit(2), episodes=(episode("e1", "new zebra", revision=2),)))
+        past = Scope(groups=(GROUP,), moment=Moment(valid=at(100), system=at(1)))
+        assert found_episodes(store, "zebra") == ["new zebra"]
+        assert found_episodes(store, "zebra", scope=past) == ["old zebra"]
+        assert found_episodes(store, "zebra", scope=EVER) == ["new zebra", "old zebra"]
+
+    # --- pending episodes ---
+
+    def test_a_pending_episode_answers_reads_of_the_present_only(self, store: GraphStore) -> None:
+        store.show_pending(alone(episode("p", "zebra", revision=0)))
+        past = Scope(groups=(GROUP,), moment=Moment(valid=at(100), system=at(90)))
+        assert found_episodes(store, "zebra") == ["zebra"]
+        assert found_episodes(store, "zebra", scope=past) == []
+        assert found_episodes(store, "zebra", scope=EVER) == []
+        (counted,) = store.counts()
+        assert (counted.pending_episodes, counted.episodes, counted.last_seq) == (1, 0, 0)
+        assert store.without_vector(Subject.EPISODE, limit=9) == ()
+
+    def test_a_commit_replaces_the_pending_episode(self, store: GraphStore) -> None:
+        store.show_pending(alone(episode("p", "zebra", revision=0)))
+        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
+        assert found_episodes(store, "zebra") == ["zebra"]
+        (counted,) = store.counts()
+        assert (counted.pending_episodes, counted.episodes) == (0, 1)
+        (hit,) = store.match(Subject.EPISODE, ["zebra"], EVER, limit=9)
+        assert store.episodes_at([hit.handle])[hit.handle].revision == 1
+        assert [text for _, text in store.without_vector(Subject.EPISODE, limit=9)] == ["zebra"]
+
+    def test_a_commit_leaves_a_pending_episode_that_is_newer(self, store: GraphStore) -> None:
+        store.show_pending(alone(episode("p", "newer zebra", revision=0, ingested_at=at(5))))
+        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
+        assert found_episodes(store, "zebra") == ["newer zebra", "zebra"]
+        store.apply(
+            Changes(
+                commit=commit(2), episodes=(episode("p", "newer zebra", revision=2, ingested_at=at(5)),)
+            )
+        )
+        assert found_episodes(store, "zebra") == ["newer zebra"]
+
+    def test_a_pending_episode_that_says_what_is_current_is_not_shown_twice(
+        self, store: GraphStore
+    ) -> None:
+        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
+        store.show_pending(alone(episode("p", "zebra", revision=0), episode("q", "zebra", revision=0)))
+        store.show_pending(alone(episode("q", "zebra two", revision=0)))
+        assert found_episodes(store, "zebra") == ["zebra", "zebra two"]
