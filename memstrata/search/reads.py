@@ -9,24 +9,30 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.ports import Filters, Subject
+from memstrata.model import DEFAULT_GROUP
+from memstrata.ports import Filters
+from memstrata.search.changes import Changed, Span, changes_in
+from memstrata.search.lookup import Lookup, listed
+from memstrata.search.paths import paths
 from memstrata.search.query import tokenize
 from memstrata.search.relations import triples_in
 from memstrata.search.searcher import check_limit
-from memstrata.search.view import View
+from memstrata.search.timeline import timeline
+from memstrata.search.view import View, check_period
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from memstrata.bitemporal import Moment
     from memstrata.model import Entity, Episode, Placement
     from memstrata.ports import Clock, EpisodeLog, GraphReader, NamedVersion, Scope, TextIndex
+    from memstrata.search.paths import Paths
     from memstrata.search.relations import Triple
+    from memstrata.search.timeline import Timeline
 
 MOST_FACTS: Final = 1_000
-
-_SUGGESTIONS: Final = 3
-_NAMESAKES: Final = 50
+MOST_PATHS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,11 @@ class Reads:
     clock: Clock
     log: EpisodeLog | None = None
 
+    @property
+    def lookup(self) -> Lookup:
+        """Who is meant."""
+        return Lookup(texts=self.texts, reader=self.reader)
+
     def facts(self, entity: str, view: View | None = None, *, limit: int = 100) -> EntityFacts:
         """The facts of an entity, by its id, name or alias; of all that share the name.
 
@@ -91,15 +102,13 @@ class Reads:
         """
         check_limit(limit, most=MOST_FACTS)
         scope = self._scope(view)
-        entities = self._entities(entity, scope)
-        if not entities:
-            raise self._unknown(entity, scope)
+        entities = self.lookup.known(entity, scope)
         return EntityFacts(
             asked=entity,
             moment=scope.moment,
             history=scope.history,
             entities=entities,
-            facts=self._facts_about([one.entity_id for one in entities], scope, limit=limit),
+            facts=self.lookup.facts(entities, scope, limit=limit),
         )
 
     def history(self, asked: str, view: View | None = None, *, limit: int = 100) -> tuple[FactHistory, ...]:
@@ -117,10 +126,8 @@ class Reads:
             versions = self._matching(triple, scope)
             if versions:
                 return self._histories(versions, limit)
-        entities = self._entities(asked, scope)
-        if not entities:
-            raise self._unknown(asked, scope)
-        versions = self._facts_about([one.entity_id for one in entities], scope, limit=MOST_FACTS)
+        entities = self.lookup.known(asked, scope)
+        versions = self.lookup.facts(entities, scope, limit=MOST_FACTS)
         return self._histories(versions, limit)
 
     def get(self, asked: str, view: View | None = None) -> FactHistory | EntityRecord | EpisodeRecord:
@@ -138,8 +145,58 @@ class Reads:
             if record is not None:
                 return record
         raise Incorrect(
-            f"{asked!r} is the id of no fact, entity or episode in {_listed(scope.groups)}; take an id "
+            f"{asked!r} is the id of no fact, entity or episode in {listed(scope.groups)}; take an id "
             "from search, facts or history, or look in another group"
+        )
+
+    def timeline(self, entity: str, view: View | None = None, *, limit: int = 500) -> Timeline:
+        """What is and was true of an entity, in order of valid time, as believed at the view's system time.
+
+        Raises `Incorrect` for an unknown name, and for one that two entities of a group share.
+        """
+        check_limit(limit, most=MOST_FACTS)
+        return timeline(self.lookup, entity, self._scope(view), limit=limit)
+
+    def path(
+        self, ends: tuple[str, str], view: View | None = None, *, most_hops: int = 3, limit: int = 3
+    ) -> Paths:
+        """The shortest ways between two entities through facts in view, either direction of each.
+
+        Raises `Incorrect` for unknown, ambiguous or equal ends, ends of two groups, and hops past 6.
+        """
+        check_limit(limit, most=MOST_PATHS)
+        return paths(self.lookup, ends, self._scope(view), most_hops=most_hops, limit=limit)
+
+    def diff(
+        self,
+        after: datetime,
+        until: datetime | None = None,
+        *,
+        about: str | None = None,
+        groups: Sequence[str] = (DEFAULT_GROUP,),
+    ) -> Changed:
+        """What changed in the groups' belief in system time `(after, until]`, about an entity or at all.
+
+        `until` None is the last commit. Raises `Incorrect` for a reversed period, times without offset,
+        a beginning in the future, an unknown name and one that two entities of a group share.
+        """
+        now = self.clock.now()
+        _check_span(after, until, now)
+        scope = replace(View(groups=tuple(groups)).scope(now, self.reader), history=True)
+        entities = None if about is None else self.lookup.one(about, scope)
+        spans = [
+            Span(group_id=group, after=after, until=until, about=_ids_in(group, entities))
+            for group in scope.groups
+        ]
+        found = [changes_in(self.reader, span) for span in spans if span.about is None or span.about]
+        return Changed(
+            after=after,
+            until=until,
+            groups=scope.groups,
+            about=entities,
+            changes=tuple(change for one in found for change in one.changes),
+            passing=sum(one.passing for one in found),
+            is_whole=all(one.is_whole for one in found),
         )
 
     # --- one record ---
@@ -162,13 +219,13 @@ class Reads:
         name = self.reader.names_of(group, [entity_id]).get(entity_id)
         if name is None:
             return None
-        entity = self._living(group, entity_id, name, scope)
+        entity = self.lookup.living(group, entity_id, name, scope)
         return EntityRecord(
             entity_id=entity_id,
             group_id=group,
             name=name,
             entity=entity,
-            facts=self._facts_about([entity_id], scope, limit=MOST_FACTS),
+            facts=() if entity is None else self.lookup.facts([entity], scope, limit=MOST_FACTS),
             successors=() if entity is not None else self.reader.successors(group, entity_id),
         )
 
@@ -184,42 +241,15 @@ class Reads:
             is_retracted=self.log.is_retracted(group, episode_id),
         )
 
-    # --- entities and their facts ---
-
-    def _entities(self, asked: str, scope: Scope) -> tuple[Entity, ...]:
-        """The entities of that id, else of that name; by id first in order."""
-        for group in scope.groups:
-            name = self.reader.names_of(group, [asked]).get(asked)
-            entity = None if name is None else self._living(group, asked, name, scope)
-            if entity is not None:
-                return (entity,)
-        return self._called(asked.strip(), scope)
-
-    def _called(self, name: str, scope: Scope) -> tuple[Entity, ...]:
-        handles = [hit.handle for hit in self.texts.named((name,), scope, limit=_NAMESAKES)] if name else []
-        found = self.reader.entities_at(handles)
-        there = [found[handle] for handle in handles if handle in found]
-        return tuple(sorted(there, key=lambda one: (one.group_id, one.entity_id)))
-
-    def _living(self, group: str, entity_id: str, name: str, scope: Scope) -> Entity | None:
-        """The entity of that id as it is in scope; the index knows entities by name only."""
-        namesakes = self._called(name, scope)
-        return next((e for e in namesakes if (e.group_id, e.entity_id) == (group, entity_id)), None)
-
-    def _facts_about(
-        self, entity_ids: Sequence[str], scope: Scope, *, limit: int
-    ) -> tuple[NamedVersion, ...]:
-        edges = self.reader.edges_about(entity_ids, scope, limit=limit)[:limit]
-        versions = self.reader.versions([edge.handle for edge in edges])
-        return tuple(versions[edge.handle] for edge in edges if edge.handle in versions)
-
     def _matching(self, triple: Triple, scope: Scope) -> tuple[NamedVersion, ...]:
-        subjects = self._entities(triple.subject, scope)
+        subjects = self.lookup.entities(triple.subject, scope)
         if not subjects:
             return ()
         ids = {one.entity_id for one in subjects}
-        about = self._facts_about(sorted(ids), scope, limit=MOST_FACTS)
-        objects = {one.entity_id for one in self._entities(triple.object, scope)} if triple.object else ids
+        about = self.lookup.facts(subjects, scope, limit=MOST_FACTS)
+        objects = (
+            {one.entity_id for one in self.lookup.entities(triple.object, scope)} if triple.object else ids
+        )
         return tuple(
             one
             for one in about
@@ -238,19 +268,28 @@ class Reads:
         histories.sort(key=_begun)
         return tuple(histories[:limit])
 
-    def _unknown(self, asked: str, scope: Scope) -> Incorrect:
-        words = [token.word for token in tokenize(asked)]
-        hits = self.texts.match(Subject.ENTITY, words, scope, limit=_SUGGESTIONS) if words else ()
-        near = self.reader.entities_at([hit.handle for hit in hits])
-        names = [near[hit.handle].name for hit in hits if hit.handle in near]
-        hint = f"did you mean {' or '.join(map(repr, names))}?" if names else "try search first"
-        return Incorrect(
-            f"nobody and nothing in {_listed(scope.groups)} is called {asked!r} or has that id at that "
-            f"moment; {hint}"
-        )
-
     def _scope(self, view: View | None) -> Scope:
         return (view or View()).scope(self.clock.now(), self.reader)
+
+
+def _ids_in(group: str, entities: Iterable[Entity] | None) -> frozenset[str] | None:
+    return None if entities is None else frozenset(e.entity_id for e in entities if e.group_id == group)
+
+
+def _check_span(after: datetime, until: datetime | None, now: datetime) -> None:
+    for instant in (after, until):
+        if instant is not None and instant.tzinfo is None:
+            raise Incorrect(
+                f"{instant.isoformat()} is a time without an offset; give one in UTC, such as "
+                f"{instant.isoformat()}Z"
+            )
+    if until is not None:
+        check_period(after, until)
+    if after > now:
+        raise Incorrect(
+            f"changes are asked for after {after.isoformat()}, and it is {now.isoformat()} now; give a "
+            "past time"
+        )
 
 
 def _begun(history: FactHistory) -> tuple[str, str, str]:
@@ -260,8 +299,3 @@ def _begun(history: FactHistory) -> tuple[str, str, str]:
 
 def _same_words(one: str, other: str) -> bool:
     return [token.word for token in tokenize(one)] == [token.word for token in tokenize(other)]
-
-
-def _listed(groups: Sequence[str]) -> str:
-    word = "group" if len(groups) == 1 else "groups"
-    return f"{word} {', '.join(groups)}"

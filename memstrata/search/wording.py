@@ -42,6 +42,12 @@ def fact_line(named: NamedVersion, episode_ids: Sequence[str], *, with_belief: b
     return f"{triple} ({', '.join(about)}): {one_line(fact.fact)} [fact {fact.id}]"
 
 
+def plain_fact_line(named: NamedVersion) -> str:
+    """`A -RELATION-> B (valid from .. to ..)`: without sentence and ids, for what is in every context."""
+    said = f"{one_line(named.subject)} -{named.version.fact.predicate}-> {one_line(named.object)}"
+    return f"{said} (valid {_period(named)}{', contested' if named.version.fact.contested else ''})"
+
+
 def turn_line(episode: Episode, *, most_characters: int) -> str:
     """`time speaker: text [episode ..]`, the text cut at a word if it is longer than that."""
     speaker = episode.speaker

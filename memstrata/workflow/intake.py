@@ -15,6 +15,7 @@ from memstrata.instants import format_instant
 from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
 from memstrata.projection import passages_of
+from memstrata.search.core_edits import check_label, edit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,6 +121,9 @@ def _check(ruling: Ruling) -> None:
         )
     elif ruling.kind is DecisionKind.ONTOLOGY:
         load_ontology(str(ruling.payload.get("yaml", "")))
+    elif ruling.kind is DecisionKind.CORE:
+        check_label(ruling.target.get("label"))
+        edit_of(ruling.payload)
 
 
 def _check_verdict(ruling: Ruling) -> None:

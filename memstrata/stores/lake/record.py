@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect_right
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
@@ -214,6 +215,12 @@ class Record:
     def commits(self, group_id: str, *, after: int = 0) -> Iterator[Commit]:
         """See `ports.CommitLog`."""
         return map(load_commit, self._caught_up(group_id).commits(group_id, after))
+
+    def seq_at(self, group_id: str, instant: datetime) -> int:
+        """See `ports.CommitLog`. Instants grow with `seq`, so that a few commits are looked at."""
+        index = self._caught_up(group_id)
+        seqs = range(1, index.last_seq(group_id) + 1)
+        return bisect_right(seqs, instant, key=lambda seq: load_commit(index.commit(group_id, seq)).instant)
 
     def committed(
         self, group_id: str, episode_ids: Collection[str]

@@ -286,6 +286,11 @@ class RecordIndex:
         """The greatest `seq` of the group's commits; 0 without any."""
         return self._value("last_seq", (self._group(group_id),)) or 0
 
+    def commit(self, group_id: str, seq: int) -> bytes:
+        """The body of the group's commit of that `seq`, which must be there."""
+        body: bytes = self._value("commit_body", (self._group(group_id), seq))
+        return body
+
     def commits(self, group_id: str, after: int) -> Iterator[bytes]:
         """The bodies of the group's commits above `after`, in order."""
         g = self._group(group_id)
