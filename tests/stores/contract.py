@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contract_commits import CommitContract
+from contract_filters import FilterContract
 from contract_neighbourhood import NeighbourhoodContract
 from contract_reading import ReadingContract
 from contract_vectors import VectorContract
@@ -13,6 +14,6 @@ __all__ = ["MODEL", "NOW", "GraphStoreContract", "asked", "embed", "everything",
 
 
 class GraphStoreContract(
-    CommitContract, NeighbourhoodContract, WordContract, VectorContract, ReadingContract
+    CommitContract, NeighbourhoodContract, WordContract, VectorContract, ReadingContract, FilterContract
 ):
     """Subclasses have a fixture `store`: an empty graph."""

@@ -22,8 +22,10 @@ from memstrata.ports import Changes, Scope, Subject, VectorModel
 from memstrata.projection.passages import passages_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memstrata.model import Episode
-    from memstrata.ports import GraphStore
+    from memstrata.ports import GraphStore, Handle
 
 NOW = Scope(groups=(GROUP,), moment=Moment(valid=at(100)))
 EVER = Scope(groups=(GROUP,), history=True)
@@ -90,3 +92,18 @@ def embed(store: GraphStore, vectors: dict[str, np.ndarray], subject: Subject = 
 def alone(*episodes: Episode) -> list[tuple[Episode, tuple[str, ...]]]:
     """Episodes as they are shown while they wait: by passages without neighbours."""
     return [(one, passages_of(one)) for one in episodes]
+
+
+def labels(store: GraphStore, subject: Subject, handles: Iterable[Handle]) -> list[str]:
+    """Ids of facts, episodes and procedures, names of entities and of those whom summaries are of."""
+    asked = list(handles)
+    if subject is Subject.FACT:
+        return [one.version.fact.id for one in store.versions(asked).values()]
+    if subject is Subject.ENTITY:
+        return [one.name for one in store.entities_at(asked).values()]
+    if subject is Subject.EPISODE:
+        return [one.episode_id for one in store.episodes_at(asked).values()]
+    if subject is Subject.SUMMARY:
+        found = store.summaries_at(asked).values()
+        return [one.entity_id.removeprefix("id-").capitalize() for one in found]
+    return [one.procedure_id for one in store.procedures_at(asked).values()]

@@ -7,6 +7,7 @@ from typing import Any
 
 from memstrata.ids import identify
 from memstrata.model import (
+    Block,
     Commit,
     CommittedEpisode,
     Entity,
@@ -16,7 +17,13 @@ from memstrata.model import (
     Mention,
     ObjectKind,
     Placement,
+    Procedure,
+    ProcedureStep,
+    Rate,
+    Slot,
     SourceType,
+    Summary,
+    SupportOf,
     TimeSource,
 )
 from memstrata.ports import Changes, NamePlacement
@@ -113,6 +120,43 @@ def fact(name: str, sentence: str = "Tom works at Acme.", *, group: str = GROUP,
         "confidence": 1.0,
     }
     return Fact(id=name, group_id=group, fact=sentence, **{**given, **fields})
+
+
+def summary(entity_id: str, text: str, created_at: datetime, *, group: str = GROUP) -> Summary:
+    """A summary of one block; of none for an empty text."""
+    block = Block(topic="works_at", text=text, facts=("f1", "f2"), evidence=("a1",))
+    return Summary(
+        entity_id=entity_id,
+        group_id=group,
+        blocks=(block,) if text else (),
+        input_hash=f"hash of {text}",
+        created_at=created_at,
+    )
+
+
+def procedure(
+    name: str,
+    *,
+    tool: str = "look_up",
+    group: str = GROUP,
+    support: int = 2,
+    evidence: tuple[str, ...] = (),
+) -> Procedure:
+    slot = Slot(argument="user_id", name="user_id", type="string")
+    given: dict[str, Any] = {
+        "support": 2,
+        "support_of": SupportOf.TASKS,
+        "success_with": Rate(successes=2, runs=3),
+        "success_without": Rate(successes=0, runs=0),
+        "evidence": (),
+    }
+    return Procedure(
+        procedure_id=name,
+        group_id=group,
+        name=name,
+        steps=(ProcedureStep(tool=tool, slots=(slot,), repeats=False),) * 2,
+        **{**given, **fields},
+    )
 
 
 def triples(seq: int, count: int, *, group: str = GROUP, words: tuple[str, ...] = ("works",)) -> Changes:
