@@ -134,14 +134,7 @@ def summary(entity_id: str, text: str, created_at: datetime, *, group: str = GRO
     )
 
 
-def procedure(
-    name: str,
-    *,
-    tool: str = "look_up",
-    group: str = GROUP,
-    support: int = 2,
-    evidence: tuple[str, ...] = (),
-) -> Procedure:
+def procedure(name: str, *, group: str = GROUP, tool: str = "look_up", **fields: Any) -> Procedure:
     slot = Slot(argument="user_id", name="user_id", type="string")
     given: dict[str, Any] = {
         "support": 2,
