@@ -1,8 +1,8 @@
 """What the core needs from outside, as small roles; each adapter keeps what its role promises.
 
 `record` has the roles of the log, `projection` the commit's side of the graph, `reading` the readers'
-side, `models` language models, embedders and time; here they are put together. No query strings cross a
-port, and a handle means nothing outside the store that gave it.
+side, `queries` Cypher where a store has it, `models` language models, embedders and time; here they are
+put together. No query strings of ours cross a port, and a handle means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -13,6 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 from memstrata.bitemporal import Moment
 from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply, Reranker
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
+from memstrata.ports.queries import (
+    CypherReader,
+    GraphSchema,
+    Kind,
+    Property,
+    QueryProblem,
+    RelationMeaning,
+    Rows,
+)
 from memstrata.ports.reading import (
     Beside,
     Candidates,
@@ -59,6 +68,7 @@ __all__ = [
     "Compaction",
     "Compactor",
     "Counts",
+    "CypherReader",
     "DeadLetter",
     "DeadLetters",
     "Door",
@@ -71,10 +81,12 @@ __all__ = [
     "Filters",
     "Finder",
     "GraphReader",
+    "GraphSchema",
     "GraphStore",
     "Handle",
     "Hit",
     "Installation",
+    "Kind",
     "KnownName",
     "LanguageModel",
     "Leases",
@@ -85,9 +97,13 @@ __all__ = [
     "Pending",
     "Projector",
     "Prompt",
+    "Property",
+    "QueryProblem",
     "RecordStore",
+    "RelationMeaning",
     "Reply",
     "Reranker",
+    "Rows",
     "Scope",
     "SemanticMemory",
     "Sought",
@@ -108,6 +124,7 @@ class GraphStore(
     GraphReader,
     Exporter,
     SemanticMemory,
+    CypherReader,
     Protocol,
 ):
     """All roles of the graph in one adapter."""

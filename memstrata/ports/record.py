@@ -45,13 +45,16 @@ class Compaction:
 class Compactor(Protocol):
     """The authority on what was accepted: numbers revisions, drops repeats, writes immutable parts."""
 
-    def compact(self, *, context_turns: int) -> Compaction:
+    def compact(self, *, context_turns: int, lightly: bool = False) -> Compaction:
         """Moves what the spool holds at the start of the call into the log, one part a day and stream.
 
         An episode of a known id and equal content is dropped as repeated, unless it had been
         retracted; of a known id and other content it becomes the next revision. Every new, revised or
         retracted episode, and the next `context_turns` turns of its saga, await extraction afterwards.
         Interrupted anywhere and called again, it ends in the same state. One process at a time.
+
+        `lightly` (for a write that somebody waits for) numbers and queues the same, and is as durable, but
+        writes no part: the next call without it does. Where the spool holds much it is a whole compaction.
         """
 
     def spooled(self) -> Mapping[str, int]:
@@ -92,11 +95,17 @@ class ExtractionLog(Protocol):
     def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
         """Latest revisions that await extraction, oldest acceptance first."""
 
+    def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
+        """As `awaiting`: those of the named episodes that await extraction."""
+
     def known(self, episode: Episode, context_hash: str, version: str) -> bool:
         """Whether that very extraction is kept already."""
 
-    def keep(self, extractions: Sequence[Extraction]) -> None:
-        """Writes the extractions durably as one part; their episodes no longer await extraction."""
+    def keep(self, extractions: Sequence[Extraction], *, lightly: bool = False) -> None:
+        """Writes the extractions durably as one part; their episodes no longer await extraction.
+
+        `lightly` is as in `Compactor.compact`: durable, but no part yet.
+        """
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:
         """Marks the episode as extracted by an extraction that is `known`."""
@@ -131,6 +140,15 @@ class CommitLog(Protocol):
         An episode is pending while its latest revision is not retracted and what was extracted of it
         (revision, context, version) is not what was last committed of it.
         """
+
+    def pending_among(self, group_id: str, episode_ids: Collection[str]) -> Pending:
+        """As `pending`: those of the named episodes that are, and all pending decisions."""
+
+    def ever_committed(self, group_id: str, episode_ids: Collection[str]) -> frozenset[str]:
+        """Those of the episodes that a commit has taken in, in whatever revision, retracted or not."""
+
+    def commit_of(self, group_id: str, episode_id: str) -> Commit | None:
+        """The group's last commit that took the episode in; None if none did. It may look through all."""
 
     def append(self, commit: Commit) -> None:
         """Appends and fsyncs one commit; its episodes and decisions are then no longer pending.
