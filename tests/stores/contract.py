@@ -5,6 +5,7 @@ from __future__ import annotations
 from contract_commits import CommitContract
 from contract_filters import FilterContract
 from contract_neighbourhood import NeighbourhoodContract
+from contract_passages import PassageContract
 from contract_reading import ReadingContract
 from contract_vectors import VectorContract
 from contract_words import WordContract
@@ -14,6 +15,12 @@ __all__ = ["MODEL", "NOW", "GraphStoreContract", "asked", "embed", "everything",
 
 
 class GraphStoreContract(
-    CommitContract, NeighbourhoodContract, WordContract, VectorContract, ReadingContract, FilterContract
+    CommitContract,
+    NeighbourhoodContract,
+    WordContract,
+    VectorContract,
+    ReadingContract,
+    FilterContract,
+    PassageContract,
 ):
     """Subclasses have a fixture `store`: an empty graph."""

@@ -10,7 +10,6 @@ from contract_world import (
     EVER,
     NOW,
     SAID,
-    alone,
     asked,
     embed,
     everything,
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 class WordContract:
     """See `ports.TextIndex`."""
-
-    # --- TextIndex ---
 
     def test_no_words_find_nothing(self, store: GraphStore) -> None:
         store.apply(everything())
@@ -213,44 +210,3 @@ class WordContract:
         assert found_episodes(store, "zebra") == ["new zebra"]
         assert found_episodes(store, "zebra", scope=past) == ["old zebra"]
         assert found_episodes(store, "zebra", scope=EVER) == ["new zebra", "old zebra"]
-
-    # --- pending episodes ---
-
-    def test_a_pending_episode_answers_reads_of_the_present_only(self, store: GraphStore) -> None:
-        store.show_pending(alone(episode("p", "zebra", revision=0)))
-        past = Scope(groups=(GROUP,), moment=Moment(valid=at(100), system=at(90)))
-        assert found_episodes(store, "zebra") == ["zebra"]
-        assert found_episodes(store, "zebra", scope=past) == []
-        assert found_episodes(store, "zebra", scope=EVER) == []
-        (counted,) = store.counts()
-        assert (counted.pending_episodes, counted.episodes, counted.last_seq) == (1, 0, 0)
-        assert store.without_vector(Subject.EPISODE, limit=9) == ()
-
-    def test_a_commit_replaces_the_pending_episode(self, store: GraphStore) -> None:
-        store.show_pending(alone(episode("p", "zebra", revision=0)))
-        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
-        assert found_episodes(store, "zebra") == ["zebra"]
-        (counted,) = store.counts()
-        assert (counted.pending_episodes, counted.episodes) == (0, 1)
-        (hit,) = store.match(Subject.EPISODE, ["zebra"], EVER, limit=9)
-        assert store.episodes_at([hit.handle])[hit.handle].revision == 1
-        assert [text for _, text in store.without_vector(Subject.EPISODE, limit=9)] == ["zebra"]
-
-    def test_a_commit_leaves_a_pending_episode_that_is_newer(self, store: GraphStore) -> None:
-        store.show_pending(alone(episode("p", "newer zebra", revision=0, ingested_at=at(5))))
-        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
-        assert found_episodes(store, "zebra") == ["newer zebra", "zebra"]
-        store.apply(
-            Changes(
-                commit=commit(2), episodes=(episode("p", "newer zebra", revision=2, ingested_at=at(5)),)
-            )
-        )
-        assert found_episodes(store, "zebra") == ["newer zebra"]
-
-    def test_a_pending_episode_that_says_what_is_current_is_not_shown_twice(
-        self, store: GraphStore
-    ) -> None:
-        store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))
-        store.show_pending(alone(episode("p", "zebra", revision=0), episode("q", "zebra", revision=0)))
-        store.show_pending(alone(episode("q", "zebra two", revision=0)))
-        assert found_episodes(store, "zebra") == ["zebra", "zebra two"]
