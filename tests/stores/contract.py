@@ -7,6 +7,7 @@ from contract_filters import FilterContract
 from contract_neighbourhood import NeighbourhoodContract
 from contract_passages import PassageContract
 from contract_reading import ReadingContract
+from contract_semantic import SemanticContract
 from contract_vectors import VectorContract
 from contract_words import WordContract
 from contract_world import MODEL, NOW, asked, embed, everything, unit
@@ -22,5 +23,6 @@ class GraphStoreContract(
     ReadingContract,
     FilterContract,
     PassageContract,
+    SemanticContract,
 ):
     """Subclasses have a fixture `store`: an empty graph."""
