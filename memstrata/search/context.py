@@ -1,202 +1,185 @@
-"""Context for a model: facts with times and citations, and the raw turns that matter, within a budget.
+"""Context for a model: core blocks, facts with times and citations, summaries and raw turns, in a budget.
 
-Deterministic: the same graph, query, view, budget and clock give the same text. Finding lives in
-`searcher`; a token is taken to be four characters, which errs on the safe side for English.
+Deterministic: the same memory, query, view, budget and clock give the same text. Finding lives in
+`searcher`, lines in `citing`, the room of a page in `page`, counting in `tokens`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
 from memstrata.ports import Subject
-from memstrata.search.wording import date_of, fact_line, one_line, turn_line
+from memstrata.search.citing import around, cited_facts, cited_summaries, packed
+from memstrata.search.page import Page, cost_of
+from memstrata.search.tokens import tokens_of
+from memstrata.search.view import View
+from memstrata.search.wording import date_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from memstrata.bitemporal import Moment
-    from memstrata.model import Placement
-    from memstrata.ports import GraphReader, NamedVersion
-    from memstrata.search.results import EpisodeResult, Results
+    from memstrata.search.citing import CitedFact, CitedSummary, CitedTurn
+    from memstrata.search.core import CoreBlock, CoreMemory
+    from memstrata.search.results import Results
     from memstrata.search.searcher import Searcher
-    from memstrata.search.view import View
 
-CHARACTERS_A_TOKEN: Final = 4
-
-#: The share of the budget that facts may fill; raw turns get what facts leave.
-FACTS_SHARE: Final = 0.65
+#: Of the room that core blocks leave, facts fill at most so much; of what is left then, summaries.
+FACTS_SHARE: Final = 0.6
+SUMMARIES_SHARE: Final = 0.3
 
 MOST_FACTS: Final = 40
 MOST_TURNS: Final = 8
-MOST_TURN_CHARACTERS: Final = 600
-MOST_CITATIONS: Final = 3
 
+#: The smallest budget where there are no core blocks; less holds no fact.
 LEAST_BUDGET: Final = 50
+DEFAULT_BUDGET: Final = 1_500
+
+_NOTHING: Final = "Nothing is known on this."
+_TURNS: Final = "What was said:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CitedFact:
-    """A fact as it stands in a context, with what it rests on.
+class LeftOut:
+    """How much was found and had no room; core blocks are always whole."""
 
-    `assertion_ids` and `episode_ids` are the first three, by id; `evidence` counts all assertions.
-    """
+    facts: int = 0
+    summaries: int = 0
+    turns: int = 0
 
-    fact: NamedVersion
-    line: str
-    assertion_ids: tuple[str, ...]
-    episode_ids: tuple[str, ...]
-    evidence: int
+    def __bool__(self) -> bool:
+        """Whether anything was left out."""
+        return bool(self.facts or self.summaries or self.turns)
+
+    def __str__(self) -> str:
+        return (
+            f"Left out for want of room: {self.facts} facts, {self.summaries} summary lines, "
+            f"{self.turns} turns."
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedTurn:
-    """A raw episode as it stands in a context; `cut` if its text is not whole."""
-
-    episode_id: str
-    line: str
-    cut: bool
+#: Room kept free for the last line, whatever it will count.
+_LAST_LINE: Final = max(cost_of(str(LeftOut(facts=99, summaries=999, turns=99))), cost_of(_NOTHING))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a model is given: `text`, about `tokens` of it, and what the text cites.
-
-    `facts_left_out` and `turns_left_out` were found but did not fit.
-    """
+    """What a model is given: `text`, about `tokens` of it (see `tokens`), and what it cites."""
 
     query: str
     text: str
     tokens: int
     budget: int
     moment: Moment
+    core: tuple[CoreBlock, ...] = ()
     facts: tuple[CitedFact, ...] = ()
+    summaries: tuple[CitedSummary, ...] = ()
     turns: tuple[CitedTurn, ...] = ()
-    facts_left_out: int = 0
-    turns_left_out: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
     notes: tuple[str, ...] = ()
 
 
-def context(searcher: Searcher, query: str, view: View | None = None, *, budget: int = 1_500) -> Context:
-    """The context for a query, at most `budget` tokens long.
+def context(
+    searcher: Searcher,
+    query: str,
+    view: View | None = None,
+    *,
+    budget: int = DEFAULT_BUDGET,
+    core: CoreMemory | None = None,
+) -> Context:
+    """The context for a query, at most `budget` tokens long, the core blocks of the view's groups first.
 
-    Raises `Incorrect` for an empty query and for a budget below 50 tokens.
+    Summaries tell what is true now, so they are shown where that is asked. Raises `Incorrect` for an
+    empty query, and for a budget below 50 tokens, or too small for the core blocks, saying the least.
     """
-    if budget < LEAST_BUDGET:
-        raise Incorrect(
-            f"the budget is {budget} tokens; expected at least {LEAST_BUDGET}, less holds no fact"
-        )
-    wanted = (Subject.FACT, Subject.EPISODE)
-    results = searcher.search(query, view, subjects=wanted, limit=MOST_FACTS)
-    page = _Page(room=budget * CHARACTERS_A_TOKEN)
-    page.put(_heading(results))
-    facts = cited(searcher.reader, results)
-    kept = page.section("Facts:", [fact.line for fact in facts], share=FACTS_SHARE)
-    turns = [_turn(result) for result in results.episodes[:MOST_TURNS]]
-    shown = page.section("What was said:", [turn.line for turn in turns], share=1.0)
-    if not kept and not shown:
-        page.put("Nothing is known on this.")
-    text = "\n".join(page.lines)
+    looked = view or View()
+    blocks = () if core is None else core.blocks(looked)
+    head = (_heading(looked, searcher.clock.now()), *_core_lines(blocks))
+    _check_budget(budget, head, blocks)
+    wanted = (Subject.FACT, Subject.ENTITY, Subject.EPISODE)
+    results = searcher.search(query, looked, subjects=wanted, limit=MOST_FACTS)
+    page = Page(room=budget - _LAST_LINE)
+    for line in head:
+        page.put(line)
+    return _filled(page, searcher, results, budget=budget, blocks=blocks, is_present=_is_present(looked))
+
+
+def _filled(
+    page: Page,
+    searcher: Searcher,
+    results: Results,
+    *,
+    budget: int,
+    blocks: tuple[CoreBlock, ...],
+    is_present: bool,
+) -> Context:
+    """The page with what was found."""
+    facts = cited_facts(searcher.reader, results)
+    summaries = cited_summaries(searcher.graph, results) if is_present else ()
+    found = [around(result) for result in results.episodes[:MOST_TURNS]]
+    facts_kept = page.section("Facts:", facts, share=FACTS_SHARE)
+    summaries_kept = page.section("Summaries:", summaries, share=SUMMARIES_SHARE)
+    turns_kept = page.section(_TURNS, packed(found, page.room - cost_of(_TURNS)))
+    left_out = LeftOut(
+        facts=len(facts) - len(facts_kept),
+        summaries=len(summaries) - len(summaries_kept),
+        turns=len(found) - sum(not turn.is_neighbour for turn in turns_kept),
+    )
+    page.room += _LAST_LINE
+    if left_out:
+        page.put(str(left_out))
+    elif not (facts_kept or summaries_kept or turns_kept):
+        page.put(_NOTHING)
     return Context(
-        query=query,
-        text=text,
-        tokens=tokens_of(text),
+        query=results.query,
+        text=page.text,
+        tokens=tokens_of(page.text),
         budget=budget,
         moment=results.moment,
-        facts=tuple(facts[at] for at in kept),
-        turns=tuple(turns[at] for at in shown),
-        facts_left_out=len(facts) - len(kept),
-        turns_left_out=len(turns) - len(shown),
+        core=blocks,
+        facts=facts_kept,
+        summaries=summaries_kept,
+        turns=turns_kept,
+        left_out=left_out,
         notes=results.notes,
     )
 
 
-def tokens_of(text: str) -> int:
-    """About how many tokens a text has: its characters by four, rounded up."""
-    return ceil(len(text) / CHARACTERS_A_TOKEN)
+def _check_budget(budget: int, head: Sequence[str], blocks: Sequence[CoreBlock]) -> None:
+    least = max(LEAST_BUDGET, sum(map(cost_of, head)) + _LAST_LINE)
+    if budget >= least:
+        return
+    if blocks:
+        labels = ", ".join(block.label for block in blocks)
+        why = f"the core blocks ({labels}) always stand in it: shorten them, or give more"
+    else:
+        why = "less holds no fact"
+    raise Incorrect(f"the budget is {budget} tokens; expected at least {least}, {why}")
 
 
-def cited(reader: GraphReader, results: Results) -> list[CitedFact]:
-    """The facts that were found, with the episodes that they rest on: one look-up a group."""
-    wanted: dict[str, set[str]] = {}
-    for result in results.facts:
-        fact = result.fact.version.fact
-        wanted.setdefault(fact.group_id, set()).update(fact.evidence[:MOST_CITATIONS])
-    placements = {
-        (group_id, placement.id): placement
-        for group_id, ids in wanted.items()
-        for placement in reader.evidence(group_id, ids)
-    }
-    return [_cited(one.fact, placements, with_belief=results.history) for one in results.facts]
+def _core_lines(blocks: Sequence[CoreBlock]) -> Iterator[str]:
+    """The blocks, each under its label; indented, so that no line of theirs passes for one of ours."""
+    groups = {block.group_id for block in blocks}
+    for block in blocks:
+        if block.text:
+            of = f" of {block.group_id}" if len(groups) > 1 else ""
+            yield f"Core {block.label}{of}:"
+            yield from (f"  {line}" for line in block.text.splitlines())
 
 
-def _cited(
-    named: NamedVersion, placements: Mapping[tuple[str, str], Placement], *, with_belief: bool
-) -> CitedFact:
-    fact = named.version.fact
-    assertion_ids = fact.evidence[:MOST_CITATIONS]
-    episode_ids = tuple(
-        dict.fromkeys(
-            placements[fact.group_id, assertion_id].episode_id
-            for assertion_id in assertion_ids
-            if (fact.group_id, assertion_id) in placements
-        )
-    )
-    return CitedFact(
-        fact=named,
-        line=f"- {fact_line(named, episode_ids, with_belief=with_belief)}",
-        assertion_ids=assertion_ids,
-        episode_ids=episode_ids,
-        evidence=len(fact.evidence),
-    )
+def _is_present(view: View) -> bool:
+    return view.as_of is None and view.during is None and not view.history
 
 
-def _turn(result: EpisodeResult) -> CitedTurn:
-    episode = result.episode
-    said = one_line(episode.content)
-    cut = len(said) > MOST_TURN_CHARACTERS
-    return CitedTurn(
-        episode_id=episode.episode_id,
-        line=f"- {turn_line(episode, most_characters=MOST_TURN_CHARACTERS)}",
-        cut=cut,
-    )
-
-
-def _heading(results: Results) -> str:
-    if results.history:
+def _heading(view: View, now: datetime) -> str:
+    if view.history:
         return "From memory, all that was ever held true:"
-    valid, system = results.moment.valid, results.moment.system
-    at = "" if valid is None else f" as of {date_of(valid)}"
-    believed = "" if system is None else f", as believed on {date_of(system)}"
+    if view.during is not None:
+        at = f" of {date_of(view.during[0])} to {date_of(view.during[1])}"
+    else:
+        at = f" as of {now:%Y-%m-%d}" if view.as_of is None else f" as of {date_of(view.as_of)}"
+    believed = "" if view.system_as_of is None else f", as believed on {date_of(view.system_as_of)}"
     return f"From memory{at}{believed}:"
-
-
-@dataclass(slots=True, kw_only=True)
-class _Page:
-    """Lines that together stay within a room of characters."""
-
-    room: int
-    lines: list[str] = field(default_factory=list)
-
-    def put(self, line: str) -> bool:
-        """Adds the line if there is room for it and its line break."""
-        if len(line) + 1 > self.room:
-            return False
-        self.room -= len(line) + 1
-        self.lines.append(line)
-        return True
-
-    def section(self, title: str, lines: Sequence[str], *, share: float) -> list[int]:
-        """Adds the title and the lines that fit into that share of the room; returns which did."""
-        room = int(self.room * share) - len(title) - 1
-        kept = []
-        for at, line in enumerate(lines):
-            if len(line) + 1 <= room:
-                room -= len(line) + 1
-                kept.append(at)
-        if kept:
-            for line in (title, *(lines[at] for at in kept)):
-                self.put(line)
-        return kept

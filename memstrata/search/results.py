@@ -35,11 +35,13 @@ class EntityResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeResult:
-    """An episode that was found."""
+    """An episode that was found, and the turns directly before and after it in its saga, if any."""
 
     episode: Episode
     score: float
     found: tuple[Found, ...]
+    before: Episode | None = None
+    after: Episode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memstrata.errors import Incorrect
-from memstrata.ports import Finder, GraphReader, SemanticMemory, Sought, Subject, VectorIndex
+from memstrata.ports import Beside, Finder, GraphReader, SemanticMemory, Sought, Subject, VectorIndex
 from memstrata.search import arms
 from memstrata.search.fusion import DEPTH, Arm, Fusion, Ranking, fuse
 from memstrata.search.query import parse
@@ -175,9 +175,20 @@ class _Search:
     def _episodes(self, fused: Sequence[Fused], limit: int) -> tuple[EpisodeResult, ...]:
         episodes = self.searcher.graph.episodes_at([one.handle for one in fused])
         there = [one for one in fused if one.handle in episodes]
+        best = boosted(there, episodes, self.query)[:limit]
+        beside = self.searcher.graph.beside([one.handle for one in best], self.scope)
+        sides = [beside.get(one.handle, Beside()) for one in best]
+        handles = {side for one in sides for side in (one.before, one.after) if side is not None}
+        near = self.searcher.graph.episodes_at(sorted(handles, key=str))
         return tuple(
-            EpisodeResult(episode=episodes[one.handle], score=one.score, found=one.found)
-            for one in boosted(there, episodes, self.query)[:limit]
+            EpisodeResult(
+                episode=episodes[one.handle],
+                score=one.score,
+                found=one.found,
+                before=None if side.before is None else near.get(side.before),
+                after=None if side.after is None else near.get(side.after),
+            )
+            for one, side in zip(best, sides, strict=True)
         )
 
 
