@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
-from contract_world import EVER, NOW, everything, sentences
+from contract_world import EVER, NOW, alone, everything, sentences
 from graph_samples import (
     GROUP,
+    START,
     at,
     commit,
     entity,
+    episode,
     fact,
+    mention,
     named,
     triples,
 )
 
-from memstrata.ports import Changes, Subject
+from memstrata.bitemporal import Moment
+from memstrata.model import ObjectKind, Speaker
+from memstrata.ports import Changes, Scope, Subject, Vocabulary
 
 if TYPE_CHECKING:
-    from memstrata.ports import GraphStore
+    from collections.abc import Iterable
+
+    from memstrata.ports import Edge, GraphStore
+
+
+def labels_in_order(store: GraphStore, edges: Iterable[Edge]) -> list[str]:
+    """The ids of the facts that those edges are."""
+    handles = [edge.handle for edge in edges]
+    found = store.versions(handles)
+    return [found[handle].version.fact.id for handle in handles]
 
 
 class ReadingContract:
@@ -60,6 +75,198 @@ class ReadingContract:
             "three",
         ]
         assert store.edges_about([], NOW, limit=9) == ()
+
+    def test_at_most_so_many_edges_an_entity_and_shared_ones_once(self, store: GraphStore) -> None:
+        facts = [
+            fact(f"t{n}", subject="id-tom", object=f"id-{n}", valid_at=at(n), predicate="p")
+            for n in range(5)
+        ]
+        facts += [
+            fact(f"a{n}", subject=f"id-{n}", object="id-ann", valid_at=at(10 + n), predicate="p")
+            for n in range(5)
+        ]
+        shared = fact("both", subject="id-ann", object="id-tom", valid_at=at(20))
+        itself = fact("self", subject="id-eve", object="id-eve", valid_at=at(30))
+        store.apply(Changes(commit=commit(1), facts_created=(*facts, shared, itself)))
+
+        def about(*names: str, limit: int) -> list[str]:
+            edges = store.edges_about([f"id-{name}" for name in names], NOW, limit=limit)
+            return labels_in_order(store, edges)
+
+        assert about("tom", "ann", limit=2) == ["both", "a4", "t4"]
+        assert about("tom", "ann", limit=3) == ["both", "a4", "a3", "t4", "t3"]
+        assert about("tom", "tom", limit=2) == ["both", "t4"]
+        assert about("eve", "ann", "tom", limit=1) == ["self", "both"]
+        assert len(about("tom", "ann", limit=99)) == 11
+
+    def test_an_edge_says_what_it_joins_and_whether_it_leads_on(self, store: GraphStore) -> None:
+        literal = fact("f2", object="id-acme", object_kind=ObjectKind.LITERAL, valid_at=None)
+        store.apply(Changes(commit=commit(1), facts_created=(fact("f1"), literal)))
+        on, off = store.edges_about(["id-tom"], NOW, limit=9)
+        joined = (GROUP, "id-tom", "id-acme")
+        assert (on.group_id, on.subject, on.object) == (off.group_id, off.subject, off.object) == joined
+        assert (on.leads_on, on.valid_at) == (True, START)
+        assert (off.leads_on, off.valid_at) == (False, None)
+        assert [edge.handle for edge in store.edges_about(["id-acme"], NOW, limit=9)] == [on.handle]
+
+    def test_edges_keep_to_both_times(self, store: GraphStore) -> None:
+        facts = (fact("f1", valid_at=at(10), invalid_at=at(20)), fact("f2", valid_at=at(15)))
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        store.apply(Changes(commit=commit(2), facts_expired=("f2",)))
+
+        def about(system: int | None = None, **scope: Any) -> list[str]:
+            moment = Moment(valid=scope.pop("valid", None), system=None if system is None else at(system))
+            edges = store.edges_about(["id-tom"], Scope(groups=(GROUP,), moment=moment, **scope), limit=9)
+            return labels_in_order(store, edges)
+
+        assert about(valid=at(9)) == []
+        assert about(valid=at(15)) == ["f1"]
+        assert about(1, valid=at(15)) == ["f2", "f1"]
+        assert about(0, valid=at(15)) == []
+        assert about(during=(at(5), at(10))) == []
+        assert about(during=(at(5), at(11))) == ["f1"]
+        assert about(1, during=(at(19), at(99))) == ["f2", "f1"]
+        assert about(1, during=(at(20), at(99))) == ["f2"]
+        assert about(history=True) == ["f2", "f1"]
+        assert about(0, history=True) == []
+
+    def test_versions_come_with_the_latest_names_of_their_ends(self, store: GraphStore) -> None:
+        literal = fact("f2", object="id-acme", object_kind=ObjectKind.LITERAL)
+        nameless = fact("f3", subject="id-nobody")
+        store.apply(everything())
+        store.apply(
+            Changes(
+                commit=commit(2),
+                entities=(entity("Thomas", entity_id="id-tom"),),
+                entities_gone=("id-acme",),
+                facts_created=(literal, nameless),
+            )
+        )
+        edges = store.edges_about(["id-tom", "id-nobody"], NOW, limit=9)
+        found = store.versions([edge.handle for edge in edges]).values()
+        assert {one.version.fact.id: (one.subject, one.object) for one in found} == {
+            "f1": ("Thomas", "Acme"),
+            "f2": ("Thomas", "id-acme"),
+            "f3": ("id-nobody", "Acme"),
+        }
+        assert [(one.subject, one.object) for one in store.history(GROUP, "f1")] == [("Thomas", "Acme")]
+        between = store.versions_between(GROUP, at(1), None, limit=9)
+        assert [(one.subject, one.object) for one in between] == [
+            ("Thomas", "id-acme"),
+            ("id-nobody", "Acme"),
+        ]
+
+    def test_groups_are_those_with_commits_or_waiting_episodes(self, store: GraphStore) -> None:
+        assert store.groups() == ()
+        store.apply(Changes(commit=commit(1, group="b")))
+        store.show_pending(alone(episode("p", group="a")))
+        store.apply(everything(group="c/d"))
+        assert store.groups() == ("a", "b", "c/d")
+        store.clear("c/d")
+        assert store.groups() == ("a", "b")
+
+    def test_the_vocabulary_is_what_filters_can_name_now(self, store: GraphStore) -> None:
+        ann = Speaker(id="u1", name="Ann")
+        store.apply(
+            Changes(
+                commit=commit(1),
+                episodes=(
+                    episode("e1", source="mail", speaker=ann, metadata={"channel": "x"}),
+                    episode("e2", source="gone", speaker=Speaker(id="u2"), metadata={"gone": 1}),
+                ),
+                entities=(entity("Tom"), entity("Bot", type="Robot"), entity("It", type=None)),
+                facts_created=(
+                    fact("f1", invalid_at=at(5)),
+                    fact("f2", predicate="has_age", object="40", object_kind=ObjectKind.LITERAL),
+                    fact("f3", predicate="is_gone", object="40", object_kind=ObjectKind.LITERAL),
+                ),
+            )
+        )
+        store.apply(
+            Changes(
+                commit=commit(2),
+                episodes_gone=("e2",),
+                entities_gone=("id-bot",),
+                facts_expired=("f3",),
+            )
+        )
+        store.show_pending(alone(episode("p", source="chat", metadata={"topic": ["a", "b"]})))
+        assert store.vocabulary([GROUP, GROUP, "none"]) == Vocabulary(
+            types=("Person",),
+            relations=("has_age", "works_at"),
+            sources=("chat", "mail"),
+            speakers=("Ann", "u1"),
+            properties=("channel", "has_age", "topic"),
+        )
+        assert store.vocabulary([]) == store.vocabulary(["none"]) == Vocabulary()
+
+    def test_mentions_are_counted_by_current_episodes(self, store: GraphStore) -> None:
+        tom, acme = mention("Tom", "e2"), mention("Acme", "e2")
+        twice = mention("Tom", "e2", mention_id="e2/Tom again")
+        store.apply(everything())
+        store.apply(
+            Changes(
+                commit=commit(2),
+                episodes=(episode("e2"),),
+                mentions=((tom, "s-tom"), (twice, "s-tom"), (acme, "s-acme")),
+            )
+        )
+        assert store.mention_counts(GROUP, ["id-tom", "id-acme", "none"]) == {
+            "id-tom": 2,
+            "id-acme": 2,
+            "none": 0,
+        }
+        store.apply(
+            Changes(commit=commit(3), names=(named("Tom", entity_id="id-thomas"),), episodes_gone=("e1",))
+        )
+        assert store.mention_counts(GROUP, ["id-tom", "id-acme", "id-thomas"]) == {
+            "id-tom": 0,
+            "id-acme": 1,
+            "id-thomas": 1,
+        }
+        assert store.mention_counts("other", ["id-acme"]) == {"id-acme": 0}
+        assert store.mention_counts(GROUP, []) == {}
+
+    def test_versions_between_two_instants_are_those_that_began_or_ended_then(
+        self, store: GraphStore
+    ) -> None:
+        store.apply(Changes(commit=commit(1), facts_created=(fact("f1"), fact("f2", "two"))))
+        changed, brief = fact("f1", "changed"), fact("f3", subject="id-ann", object="id-bob")
+        store.apply(Changes(commit=commit(2), facts_expired=("f1",), facts_created=(changed, brief)))
+        store.apply(Changes(commit=commit(3), facts_expired=("f3",)))
+        store.apply(Changes(commit=commit(4), facts_expired=("f2",)))
+
+        def between(after: Any, until: Any, limit: int = 99, **about: Any) -> list[tuple[str, int]]:
+            found = store.versions_between(GROUP, after, until, limit=limit, **about)
+            return [(one.version.fact.id, (one.version.created_at - START).days) for one in found]
+
+        moment = timedelta(microseconds=1)
+        assert between(at(0), at(1)) == [("f1", 1), ("f2", 1)]
+        assert between(at(1), at(2)) == [("f1", 1), ("f1", 2), ("f3", 2)]
+        assert between(at(1) - moment, at(2) - moment) == [("f1", 1), ("f2", 1)]
+        assert between(at(2), at(2)) == between(at(2), at(3) - moment) == []
+        assert between(at(2), at(3)) == [("f3", 2)]
+        assert between(at(1), None) == [("f1", 1), ("f1", 2), ("f3", 2), ("f2", 1)]
+        assert between(at(0), None) == [("f1", 1), ("f2", 1), ("f1", 2), ("f3", 2)]
+        assert between(at(0), None, limit=2) == [("f1", 1), ("f2", 1)]
+        assert between(at(4), None) == between(at(5), at(1)) == []
+        assert between(at(1), None, about=["id-bob"]) == [("f3", 2)]
+        assert between(at(1), None, about=["id-acme", "id-ann"], limit=2) == [("f1", 1), ("f1", 2)]
+        assert between(at(0), None, about=[]) == []
+        assert store.versions_between("other", at(0), None, limit=9) == ()
+
+    def test_a_literal_is_nobody_whom_versions_are_about(self, store: GraphStore) -> None:
+        literal = fact("f1", object="id-acme", object_kind=ObjectKind.LITERAL)
+        store.apply(Changes(commit=commit(1), facts_created=(literal,)))
+        assert store.versions_between(GROUP, at(0), None, about=["id-acme"], limit=9) == ()
+        assert len(store.versions_between(GROUP, at(0), None, about=["id-tom"], limit=9)) == 1
+
+    def test_a_version_that_ended_shows_its_last_evidence_between_instants(self, store: GraphStore) -> None:
+        store.apply(everything())
+        store.apply(Changes(commit=commit(2), facts_expired=("f1",), evidence_removed=(("f1", "a1"),)))
+        (found,) = store.versions_between(GROUP, at(1), at(2), limit=9)
+        assert (found.version.expired_at, found.version.fact.evidence) == (at(2), ("a1",))
+        assert store.history(GROUP, "f1") == (found,)
 
     def test_the_successors_of_a_fact_share_its_last_evidence(self, store: GraphStore) -> None:
         store.apply(everything())

@@ -15,6 +15,7 @@ from contract_world import (
     everything,
     found_entities,
     found_episodes,
+    sentences,
     unit,
 )
 from graph_samples import (
@@ -28,10 +29,24 @@ from graph_samples import (
 
 from memstrata.bitemporal import Moment
 from memstrata.model import ObjectKind, Speaker
-from memstrata.ports import Changes, Scope, Subject
+from memstrata.ports import Candidates, Changes, Scope, Sought, Subject
 
 if TYPE_CHECKING:
     from memstrata.ports import GraphStore
+
+
+#: None of the words of these is in a text that holds none of their letters and digits.
+TRICKY = (
+    *("/", "//", "and/or", "path/to/file.py", "a-b-c", "--", "-", "e\u2011mail", "_", "%", "$tom", "`x`"),
+    *('"', '"unclosed', '" OR "', "'", "it's", "'; DROP TABLE facts; --", "<b>", ";", "\\", "\\tom\\"),
+    *("+", "-tom", "&&", "tom && ann", "||", "tom || ann", "!", "!tom", "(", ")", "(tom", "tom)", "{", "}"),
+    *("{tom}", "[", "]", "[a TO b]", "^", "tom^2", "~", "tom~1", "*", "t*", "?", "t?m", ":", "name:tom"),
+    *("fact:*", "AND", "OR", "NOT", "NOT tom", "NEAR(a b)", "a NEAR/2 b", "the and of to", "0", "1e9"),
+    *("\x00", "\n\t", "\u202e", "\ufeff", "\u0301", "\U0001d4e3", "\ufb01"),
+    *("\u6c34", "\u706b", "\u6c34\u66dc\u65e5", "\u3002", "\U0001f389"),
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467",
+    *("x" * 10_000, "many words " * 1000, "(" * 10_000, '" ' * 5000),
+)
 
 
 class WordContract:
@@ -210,3 +225,105 @@ class WordContract:
         assert found_episodes(store, "zebra") == ["new zebra"]
         assert found_episodes(store, "zebra", scope=past) == ["old zebra"]
         assert found_episodes(store, "zebra", scope=EVER) == ["new zebra", "old zebra"]
+
+    def test_search_during_a_period_finds_what_was_true_at_some_instant_of_it(
+        self, store: GraphStore
+    ) -> None:
+        facts = (
+            fact("f1", "Tom was here", valid_at=at(10), invalid_at=at(20)),
+            fact("f2", "Tom is there", valid_at=at(30)),
+            fact("f3", "Tom never was", valid_at=at(12), invalid_at=at(12), contested=True),
+            fact("f4", "Tom has been", valid_at=None, invalid_at=at(5)),
+        )
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        embed(store, {one.fact: unit(1, 0, 0, 0) for one in facts})
+
+        def found(begin: int, end: int) -> list[str]:
+            # a moment that would find nothing: the period stands instead of its valid time
+            scope = Scope(groups=(GROUP,), moment=Moment(valid=at(7)), during=(at(begin), at(end)))
+            near = store.nearest(Subject.FACT, unit(1, 0, 0, 0), scope, limit=9)
+            said = sorted(asked(store, "tom", scope=scope))
+            assert sorted(sentences(store, near)) == said
+            return said
+
+        assert found(5, 10) == []
+        assert found(5, 11) == ["Tom was here"]
+        assert found(11, 13) == found(19, 30) == ["Tom was here"]
+        assert found(20, 30) == []
+        assert found(0, 5) == found(4, 6) == ["Tom has been"]
+        assert found(0, 31) == ["Tom has been", "Tom is there", "Tom was here"]
+        past = Scope(groups=(GROUP,), moment=Moment(system=at(0)), during=(at(0), at(99)))
+        assert asked(store, "tom", scope=past) == []
+        ever = Scope(groups=(GROUP,), during=(at(5), at(10)), history=True)
+        assert len(asked(store, "tom", scope=ever)) == 4
+
+    def test_episodes_are_found_during_the_period_that_they_happened_in(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), episodes=(episode("e1", "We sail.", reference_time=at(50)),)))
+        for begin, end, there in ((49, 50, 0), (50, 51, 1), (40, 60, 1), (51, 60, 0)):
+            during = Scope(groups=(GROUP,), during=(at(begin), at(end)))
+            assert len(found_episodes(store, "sail", scope=during)) == there, (begin, end)
+
+    def test_a_tricky_query_finds_only_what_has_its_words(self, store: GraphStore) -> None:
+        texts = {"f1": "plain zebra", "f2": "\u6c34 flows", "f3": "another thing"}
+        store.apply(
+            Changes(
+                commit=commit(1),
+                facts_created=tuple(
+                    fact(name, text, subject="s", object="o") for name, text in texts.items()
+                ),
+                entities=(entity("Zoe"),),
+                episodes=(episode("e1", "nothing here"),),
+            )
+        )
+        for query in TRICKY:
+            expected = [texts["f2"]] if query == "\u6c34" else []
+            sought = Sought(words=(query, *query.split()), names=(query, *query.split()))
+            found = store.find(Subject.FACT, sought, NOW, limit=9)
+            assert sentences(store, found.words) == expected, query[:40]
+            assert found.names == (), query[:40]
+            both = store.match(Subject.FACT, [query, "zebra"], NOW, limit=9)
+            assert sorted(sentences(store, both)) == ["plain zebra", *expected], query[:40]
+            assert store.match(Subject.EPISODE, [query], NOW, limit=9) == (), query[:40]
+
+    def test_tricky_names_are_found_as_they_are_written(self, store: GraphStore) -> None:
+        names = [
+            "AC/DC",
+            "C++",
+            "e-mail",
+            'The "Boss"',
+            "O'Neill",
+            "a*b",
+            "水",
+            "🎉 party",
+            "100%",
+            "x" * 500,
+        ]
+        people = tuple(entity(name, entity_id=f"id-{n}") for n, name in enumerate(names))
+        store.apply(Changes(commit=commit(1), entities=people))
+        for name in names:
+            assert found_entities(store, store.named([name], NOW, limit=9)) == [name]
+        for query in ("AC", "C", "C--", "email", "*", "a", "party", "10", "x" * 499):
+            assert store.named([query], NOW, limit=9) == (), query
+
+    def test_one_character_of_chinese_is_found_in_a_text_of_words(self, store: GraphStore) -> None:
+        store.apply(Changes(commit=commit(1), facts_created=(fact("f1", "Water is 水 in Japanese."),)))
+        assert len(asked(store, "水")) == 1
+        assert asked(store, "火") == []
+
+    def test_find_asks_every_arm_as_it_would_answer_alone(self, store: GraphStore) -> None:
+        store.apply(everything())
+        for subject, text in (
+            (Subject.FACT, SAID),
+            (Subject.ENTITY, "Tom"),
+            (Subject.EPISODE, "Tom works."),
+        ):
+            embed(store, {text: unit(1, 0, 0, 0)}, subject)
+            sought = Sought(words=("tom",), names=("tom",), vector=unit(1, 0, 0, 0))
+            found = store.find(subject, sought, NOW, limit=1)
+            assert found.words == store.match(subject, ["tom"], NOW, limit=1)
+            assert found.vectors == store.nearest(subject, unit(1, 0, 0, 0), NOW, limit=1)
+            named = () if subject is Subject.EPISODE else store.named(["tom"], NOW, limit=1)
+            assert found.names == named
+            assert len(found.words) == len(found.vectors) == 1
+        nothing = store.find(Subject.FACT, Sought(), NOW, limit=9)
+        assert nothing == Candidates()
