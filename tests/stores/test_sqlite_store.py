@@ -56,7 +56,7 @@ def test_everything_is_there_after_opening_again(tmp_path: Path) -> None:
     path = tmp_path / "graph.db"
     with SqliteGraph(path) as graph:
         graph.apply(everything())
-        embed(graph, f1=unit(1, 0, 0, 0))
+        embed(graph, {"Tom works at Acme.": unit(1, 0, 0, 0)})
         before = list(graph.all_versions(GROUP))
     with SqliteGraph(path) as graph:
         assert graph.last_seq(GROUP) == 1
@@ -137,7 +137,7 @@ def test_two_stores_on_one_file_see_each_other_at_once(tmp_path: Path) -> None:
         one.apply(everything())
         assert asked(other, "tom") == ["Tom works at Acme."]
         assert other.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
-        embed(one, f1=unit(1, 0, 0, 0))
+        embed(one, {"Tom works at Acme.": unit(1, 0, 0, 0)})
         assert len(other.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3)) == 1
         with pytest.raises(Conflict):
             other.apply(everything())
@@ -155,7 +155,7 @@ def test_two_stores_on_one_file_see_each_other_at_once(tmp_path: Path) -> None:
 def test_threads_share_a_store(tmp_path: Path) -> None:
     with SqliteGraph(tmp_path / "graph.db") as graph:
         graph.apply(everything())
-        embed(graph, f1=unit(1, 0, 0, 0))
+        embed(graph, {"Tom works at Acme.": unit(1, 0, 0, 0)})
         found: list[int] = []
 
         def work(number: int) -> None:
@@ -245,7 +245,7 @@ def test_a_killed_writer_leaves_whole_commits(tmp_path: Path, pause: float) -> N
 def test_vectors_of_another_model_are_named_in_the_refusal(tmp_path: Path) -> None:
     with SqliteGraph(tmp_path / "graph.db") as graph:
         graph.apply(everything())
-        embed(graph, f1=unit(1, 0, 0, 0))
+        embed(graph, {"Tom works at Acme.": unit(1, 0, 0, 0)})
         other = VectorModel(name="other-model", dimension=4, engine="hand")
         with pytest.raises(Conflict, match=rf"{MODEL.name} .*other-model"):
             graph.put(Subject.FACT, other, [1], unit(1, 0, 0, 0)[np.newaxis])

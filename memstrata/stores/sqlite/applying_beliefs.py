@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.model import ObjectKind
+from memstrata.stores.searched import words_of_fact
 from memstrata.stores.sqlite.rows import ALWAYS, OPEN, micros, micros_or, stated_fields
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def _add_facts(batch: Batch, facts: Sequence[Fact], ended: dict[int, tuple[int, 
     ]
     batch.run("add_fact", rows)
     names = _names(batch, facts)
-    texts = ((row, batch.indexed(text_of(fact, names))) for row, fact in zip(handles, facts, strict=True))
+    texts = (
+        (row, batch.indexed(words_of_fact(fact, names))) for row, fact in zip(handles, facts, strict=True)
+    )
     batch.run("add_fact_words", texts)
 
 
@@ -120,10 +123,3 @@ def _names(batch: Batch, facts: Sequence[Fact]) -> dict[str, str]:
     ids |= {fact.object for fact in facts if fact.object_kind is ObjectKind.ENTITY}
     terms = {batch.terms[one]: one for one in ids}
     return {terms[term]: name for term, name in batch.those("standing_name", terms)}
-
-
-def text_of(fact: Fact, names: dict[str, str]) -> str:
-    """What of a fact is searched by words: its sentence, the names of its ends, and its predicate."""
-    literal = fact.object_kind is ObjectKind.LITERAL
-    last = fact.object if literal else names.get(fact.object, "")
-    return f"{fact.fact} {names.get(fact.subject, '')} {fact.predicate} {last}"

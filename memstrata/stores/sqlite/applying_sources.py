@@ -1,171 +1,23 @@
-"""The first half of a commit in the graph: episodes, their mentions, names and entities."""
+"""The first half of a commit in the graph: mentions, names and entities (episodes: `applying_episodes`)."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from memstrata.errors import Damaged
+from memstrata.stores.searched import words_of_entity
 from memstrata.stores.sqlite.indexing import name_indexed
-from memstrata.stores.sqlite.rows import (
-    OPEN,
-    PENDING,
-    dumped,
-    episode_record,
-    mention_record,
-    micros,
-)
+from memstrata.stores.sqlite.rows import dumped, mention_record, micros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from memstrata.model import Entity, Episode
+    from memstrata.model import Entity
     from memstrata.ports import Changes
     from memstrata.stores.sqlite.batch import Batch
-
-_INGESTED_AT = 3  # where `episode_record` has it
-
-
-class _Standing(NamedTuple):
-    """An episode's row that answers reads of the present."""
-
-    episode: int
-    row: int
-    revision: int
-    content_hash: str
-    record: str
-    expired_at: int
-    passage: int | None
-
-    @property
-    def pending(self) -> bool:
-        return self.expired_at == PENDING
-
-    def says(self, episode: Episode) -> bool:
-        """Whether it has the episode's content."""
-        return self.content_hash == episode.content_hash
-
-    def shows(self, episode: Episode) -> bool:
-        """Whether it is that very revision."""
-        return self.says(episode) and self.revision == episode.revision
-
-    def gives_way_to(self, episode: Episode) -> bool:
-        """Whether this pending row shows nothing that is newer than the episode."""
-        ingested_at = orjson.loads(self.record)[_INGESTED_AT]
-        return bool(self.says(episode) or ingested_at <= micros(episode.ingested_at))
-
-
-def _standing(batch: Batch, episode_ids: Iterable[str]) -> dict[int, list[_Standing]]:
-    rows = batch.those("standing_episodes", (batch.terms[name] for name in episode_ids))
-    standing: dict[int, list[_Standing]] = defaultdict(list)
-    for row in rows:
-        standing[row[0]].append(_Standing(*row))
-    return standing
-
-
-def apply_episodes(batch: Batch, changes: Changes) -> None:
-    """Lets episodes become current and leave; pending rows of the same content turn into current ones."""
-    episodes = {episode.episode_id: episode for episode in changes.episodes}
-    standing = _standing(batch, {*episodes, *changes.episodes_gone})
-    expired: list[int] = []
-    dropped: list[int] = []
-    settled: list[tuple[int, Episode]] = []
-    new: list[Episode] = []
-    for name in changes.episodes_gone:
-        for row in standing[batch.terms[name]]:
-            (dropped if row.pending else expired).append(row.row)
-    for episode in episodes.values():
-        rows = standing[batch.terms[episode.episode_id]]
-        kept = [row for row in rows if not row.pending and row.shows(episode)]
-        expired += [row.row for row in rows if not row.pending and row not in kept]
-        way = [row.row for row in rows if row.pending and row.gives_way_to(episode)]
-        turned = way[:1] if not kept and any(row.pending and row.says(episode) for row in rows) else []
-        settled += [(row, episode) for row in turned]
-        dropped += way[len(turned) :]
-        if not kept and not turned:
-            new.append(episode)
-    _drop_pending(batch, dropped)
-    batch.run("expire_episode", ((row, batch.now) for row in expired))
-    _settle(batch, settled)
-    _add_episodes(batch, new, pending=False)
-
-
-def place_pending(batch: Batch, episodes: Sequence[Episode]) -> None:
-    """Adds the episodes as pending ones, unless the current revision says the same."""
-    latest = {episode.episode_id: episode for episode in episodes}
-    batch.terms.intern(latest)
-    standing = _standing(batch, latest)
-    dropped, new = [], []
-    for episode in latest.values():
-        rows = standing[batch.terms[episode.episode_id]]
-        dropped += [row.row for row in rows if row.pending]
-        if not any(row.says(episode) and not row.pending for row in rows):
-            new.append(episode)
-    _drop_pending(batch, dropped)
-    _add_episodes(batch, new, pending=True)
-
-
-def _drop_pending(batch: Batch, rows: Sequence[int]) -> None:
-    batch.run("drop_episode_words", ((row,) for row in rows))
-    batch.run("drop_episode", ((row,) for row in rows))
-
-
-def _settle(batch: Batch, settled: Sequence[tuple[int, Episode]]) -> None:
-    """Turns pending rows, whose words are indexed already, into current ones."""
-    passages = batch.new_passages("episode", [row for row, _ in settled])
-    batch.run(
-        "commit_pending_episode",
-        (
-            (
-                row,
-                episode.revision,
-                micros(episode.reference_time),
-                batch.now,
-                passage,
-                episode_record(episode),
-            )
-            for (row, episode), passage in zip(settled, passages, strict=True)
-        ),
-    )
-
-
-def _add_episodes(batch: Batch, episodes: Sequence[Episode], *, pending: bool) -> None:
-    if not episodes:
-        return
-    first = batch.next_row("episode")
-    handles = range(first, first + len(episodes))
-    passages: Sequence[int | None] = [None] * len(episodes)
-    if not pending:
-        passages = batch.new_passages("episode", handles)
-    created, expired = (PENDING, PENDING) if pending else (batch.now, OPEN)
-    rows = [
-        (
-            row,
-            batch.group_key,
-            batch.terms[episode.episode_id],
-            episode.revision,
-            micros(episode.reference_time),
-            created,
-            expired,
-            passage,
-            episode.content_hash,
-            episode.content,
-            episode_record(episode),
-        )
-        for row, episode, passage in zip(handles, episodes, passages, strict=True)
-    ]
-    batch.run("add_episode", rows)
-    texts = ((row, batch.indexed(text_of(episode))) for row, episode in zip(handles, episodes, strict=True))
-    batch.run("add_episode_words", texts)
-
-
-def text_of(episode: Episode) -> str:
-    """What of an episode is searched: who speaks, and what they say."""
-    speaker = episode.speaker
-    name = "" if speaker is None else speaker.name or ""
-    return f"{name}: {episode.content}" if name else episode.content
 
 
 def apply_names(batch: Batch, changes: Changes) -> None:
@@ -278,7 +130,7 @@ def _add_entities(batch: Batch, entities: Sequence[Entity], standing: dict[int, 
         (
             (
                 row,
-                batch.indexed(" ".join((entity.name, *entity.aliases))),
+                batch.indexed(words_of_entity(entity)),
                 names_indexed(batch.group_key, entity),
             )
             for row, entity in zip(handles, entities, strict=True)

@@ -50,9 +50,15 @@ class Batch(NamedTuple):
         if not handles:
             return []
         first = self.next_row("passage")
-        rows = [(first + n, self.group_key, subject, handle) for n, handle in enumerate(handles)]
-        self.run("add_passage", rows)
-        return [row[0] for row in rows]
+        rows = range(first, first + len(handles))
+        self.run(
+            "add_passage",
+            (
+                (row, self.group_key, subject, handle, None, self.now, 0, None)
+                for row, handle in zip(rows, handles, strict=True)
+            ),
+        )
+        return list(rows)
 
     def indexed(self, text: str) -> str:
         """A text's words as the index holds them."""

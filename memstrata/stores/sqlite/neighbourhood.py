@@ -11,6 +11,7 @@ import orjson
 from memstrata.ports import KnownName
 from memstrata.stores.sqlite import rows
 from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, texts
+from memstrata.stores.sqlite.turns import SqliteTurns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from memstrata.bitemporal import Key
     from memstrata.model import Entity, Fact, Placement
-    from memstrata.stores.sqlite.connection import Connections
 
 
 class _NameRow(NamedTuple):
@@ -47,11 +47,8 @@ class _NameRow(NamedTuple):
         )
 
 
-class SqliteNeighbourhood:
+class SqliteNeighbourhood(SqliteTurns):
     """The commit's reading side of the graph."""
-
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
 
     def placements_of(self, group_id: str, episode_ids: Collection[str]) -> tuple[Placement, ...]:
         """The live placements of those episodes."""

@@ -8,12 +8,8 @@ import apsw
 
 from memstrata.errors import Conflict, Damaged
 from memstrata.stores.sqlite.applying_beliefs import apply_facts, apply_placements
-from memstrata.stores.sqlite.applying_sources import (
-    apply_entities,
-    apply_episodes,
-    apply_names,
-    place_pending,
-)
+from memstrata.stores.sqlite.applying_episodes import apply_episodes, place_pending, texts_of
+from memstrata.stores.sqlite.applying_sources import apply_entities, apply_names
 from memstrata.stores.sqlite.batch import Batch
 from memstrata.stores.sqlite.connection import fetch, statement, widen_cache, writing
 from memstrata.stores.sqlite.rows import ALWAYS, micros
@@ -43,6 +39,7 @@ _CLEARED = (
     "evidence",
     "vectors",
     "passages",
+    "replaced",
     "terms",
     "group",
 )
@@ -104,16 +101,22 @@ class SqliteProjector:
             for group_id in sorted({episode.group_id for episode, _ in episodes}):
                 group = _found_or_added(connection, group_id)
                 batch = Batch(connection, group.key, group.last_instant, Terms(connection, group.key))
-                place_pending(batch, [episode for episode, _ in episodes if episode.group_id == group_id])
+                place_pending(batch, [one for one in episodes if one[0].group_id == group_id])
 
     def clear(self, group_id: str | None = None) -> None:
         """Empties the graph of one group, or the whole, vectors and pending episodes included."""
         with writing(self._connections.here()) as connection:
             if group_id is None:
+                fetch(connection, "forget_vectors")
+                fetch(connection, "forget_embedded")
+                fetch(connection, "forget_model")
+                fetch(connection, "next_epoch")
                 keys = [row[0] for row in connection.execute(statement("all_groups"))]
             else:
                 group = _find(connection, group_id)
                 keys = [] if group is None else [group.key]
+                fetch(connection, "forget_semantic_embedded", (group_id,))
+                fetch(connection, "clear_semantic_vectors", (group_id,))
             for key in keys:
                 for what in _CLEARED:
                     connection.execute(statement(f"clear_{what}"), (key,))
@@ -148,7 +151,8 @@ def _expect(changes: Changes, group: _Group) -> None:
 def _texts(changes: Changes) -> Iterator[str]:
     """Every text of the changes that the tables hold as an integer."""
     for episode in changes.episodes:
-        yield episode.episode_id
+        yield from texts_of(episode)
+    yield from (name for name, _ in changes.passages)
     yield from changes.episodes_gone
     for mention, _ in changes.mentions:
         yield mention.episode_id

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.ports import Edge
+from memstrata.ports import Edge, Scope, Subject, Vocabulary
 from memstrata.stores.sqlite import rows, scopes
-from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading
-from memstrata.stores.sqlite.neighbourhood import each
+from memstrata.stores.sqlite.connection import fetch, integers, reading, texts
+from memstrata.stores.sqlite.filtering import Sieve
+from memstrata.stores.sqlite.neighbourhood import each, together
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
     from typing import Any
 
+    import apsw
+
     from memstrata.model import Entity, Episode, Placement
-    from memstrata.ports import Handle, NamedVersion, Scope
+    from memstrata.ports import Handle, NamedVersion
     from memstrata.stores.sqlite.connection import Connections
+
+
+_KNOWN = ("types", "relations", "sources", "speakers", "metadata")
 
 
 class SqliteReader:
@@ -28,21 +35,40 @@ class SqliteReader:
         """Every group that has commits or pending episodes, sorted."""
         return tuple(row[0] for row in fetch(self._connections.here(), "names_of_groups"))
 
+    def vocabulary(self, groups: Sequence[str]) -> Vocabulary:
+        """What filters can name in those groups now, pending episodes included."""
+        known: dict[str, set[str]] = {name: set() for name in _KNOWN}
+        with reading(self._connections.here()) as connection:
+            for place in scopes.places(connection, Scope(groups=tuple(groups))):
+                for name, texts_ in known.items():
+                    texts_.update(row[0] for row in fetch(connection, f"known_{name}", (place.key,)))
+                properties = fetch(connection, "known_properties", (place.key,))
+                known["metadata"].update(row[0] for row in properties)
+        return Vocabulary(
+            types=tuple(sorted(known["types"])),
+            relations=tuple(sorted(known["relations"])),
+            sources=tuple(sorted(known["sources"])),
+            speakers=tuple(sorted(known["speakers"])),
+            properties=tuple(sorted(known["metadata"])),
+        )
+
     def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
         """The fact versions of those handles, with names; unknown handles are absent."""
-        wanted = integers(_rows_of(handles))
+        wanted = integers(scopes.rows_of(handles))
         found = [] if wanted is None else fetch(self._connections.here(), "versions", (wanted,))
         return {row[0]: rows.named_version(row[1:]) for row in found}
 
     def entities_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Entity]:
         """The entities of those handles."""
-        found = fetch_each(self._connections.here(), "entities_at", ((one,) for one in handles))
-        return {row[0]: rows.entity(row[1:]) for row in found}
+        return {row[0]: rows.entity(row[1:]) for row in self._at("entities_at", handles)}
 
     def episodes_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Episode]:
         """The episodes of those handles, pending ones included."""
-        found = fetch_each(self._connections.here(), "episodes_at", ((one,) for one in handles))
-        return {row[0]: rows.episode(row[1:]) for row in found}
+        return {row[0]: rows.episode(row[1:]) for row in self._at("episodes_at", handles)}
+
+    def _at(self, name: str, handles: Sequence[Handle]) -> list[Any]:
+        some = integers(scopes.rows_of(handles))
+        return [] if some is None else fetch(self._connections.here(), name, {"some": some})
 
     def edges_about(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> tuple[Edge, ...]:
         """Facts in scope with one of the entities as subject or object, latest valid time first.
@@ -51,16 +77,18 @@ class SqliteReader:
         """
         edges: dict[tuple[int, int], Edge] = {}
         with reading(self._connections.here()) as connection:
-            for group_id, group_key in scopes.groups_in(connection, scope.groups):
-                values = {"group_key": group_key, "limit": limit, **scopes.times_of(scope)}
+            for place in scopes.places(connection, scope):
+                sieve = Sieve(connection, Subject.FACT, place.group_id, scope)
+                values = {
+                    "group_key": place.key,
+                    "limit": -1 if scope.filters else limit,
+                    **scopes.times_of(scope),
+                }
                 for text in sorted(set(entity_ids)):
-                    found = {
-                        (row[0], row[1]): row
-                        for name in ("facts_as_subject", "facts_as_object")
-                        for row in fetch(connection, name, {**values, "text": text})
-                    }
-                    for key in sorted(found, reverse=True)[:limit]:
-                        edges[key] = _edge(found[key], group_id)
+                    found = _about(connection, {**values, "text": text})
+                    passing = sieve.passing(handle for _, handle in found)
+                    latest = [key for key in sorted(found, reverse=True) if key[1] in passing][:limit]
+                    edges.update((key, _edge(found[key], place.group_id)) for key in latest)
         return tuple(edges[key] for key in sorted(edges, reverse=True))
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
@@ -68,10 +96,47 @@ class SqliteReader:
         with reading(self._connections.here()) as connection:
             return dict(each(connection, "names_of", group_id, ((one,) for one in set(ids))))
 
+    def mention_counts(self, group_id: str, entity_ids: Collection[str]) -> Mapping[str, int]:
+        """In how many current episodes each of those entities is mentioned; 0 for unknown ones."""
+        with reading(self._connections.here()) as connection:
+            found = together(connection, "mention_counts", group_id, sorted(set(entity_ids)))
+        return {**dict.fromkeys(entity_ids, 0), **dict(found)}
+
     def history(self, group_id: str, fact_id: str) -> tuple[NamedVersion, ...]:
         """All versions of a fact, oldest first; () if there never was one."""
         with reading(self._connections.here()) as connection:
             found = each(connection, "history", group_id, [(fact_id,)])
+        return tuple(rows.named_version(row[1:]) for row in found)
+
+    def versions_between(
+        self,
+        group_id: str,
+        after: datetime,
+        until: datetime | None,
+        *,
+        about: Collection[str] | None = None,
+        limit: int,
+    ) -> tuple[NamedVersion, ...]:
+        """The versions that began or ended in system time `(after, until]`, by that instant, then fact id.
+
+        See `ports.GraphReader`.
+        """
+        some = None if about is None else texts(sorted(set(about)))
+        if about is not None and some is None:
+            return ()
+        name = "versions_between" if about is None else "versions_between_about"
+        with reading(self._connections.here()) as connection:
+            group = fetch(connection, "group", (group_id,))
+            if not group:
+                return ()
+            values = {
+                "group_key": group[0][0],
+                "after": rows.micros(after),
+                "until": rows.micros_or(until, rows.OPEN - 1),
+                "about": some,
+                "limit": limit,
+            }
+            found = fetch(connection, name, values)
         return tuple(rows.named_version(row[1:]) for row in found)
 
     def evidence(self, group_id: str, assertion_ids: Collection[str]) -> tuple[Placement, ...]:
@@ -100,6 +165,15 @@ class SqliteReader:
             return tuple(row[0] for row in found)
 
 
+def _about(connection: apsw.Connection, values: Mapping[str, Any]) -> dict[tuple[int, int], Any]:
+    """Facts of one entity, by (valid time, handle)."""
+    return {
+        (row[0], row[1]): row
+        for name in ("facts_as_subject", "facts_as_object")
+        for row in fetch(connection, name, values)
+    }
+
+
 def _edge(row: Sequence[Any], group_id: str) -> Edge:
     valid_at, handle, subject, object_, leads_on = row
     return Edge(
@@ -110,8 +184,3 @@ def _edge(row: Sequence[Any], group_id: str) -> Edge:
         leads_on=bool(leads_on),
         valid_at=rows.instant_or_none(valid_at),
     )
-
-
-def _rows_of(handles: Sequence[Handle]) -> Iterator[int]:
-    """The handles that this store may have given."""
-    return (handle for handle in handles if isinstance(handle, int))

@@ -1,6 +1,7 @@
 """The version of the graph's tables: created in a new file, migrated in an older one, refused in a newer.
 
-`sql/schema/N.sql` leads from version N - 1 to N. Version 0 is an empty file.
+`sql/schema/N.sql` leads from version N - 1 to N, with what `migrating` has for it; version 0 is an
+empty file.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
 from memstrata.stores.sqlite.connection import statement, writing
+from memstrata.stores.sqlite.migrating import STEPS
 
 if TYPE_CHECKING:
     import apsw
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def version_of(connection: apsw.Connection) -> int:
@@ -35,4 +37,9 @@ def prepare(connection: apsw.Connection) -> None:
         with writing(connection):
             if version_of(connection) == found:  # nobody else migrated while this process waited
                 connection.execute(statement(f"schema/{found + 1}"))
+                STEPS.get(found + 1, _nothing_more)(connection)
                 connection.execute(f"PRAGMA user_version = {found + 1}")
+
+
+def _nothing_more(_: apsw.Connection) -> None:
+    """For steps that are all SQL."""

@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict
 
+from memstrata.ports import Subject
 from memstrata.stores.sqlite.connection import fetch
 from memstrata.stores.sqlite.rows import OPEN, micros, micros_or
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import apsw
 
-    from memstrata.ports import Scope
+    from memstrata.ports import Handle, Scope
 
 #: A system time later than any commit, at which whatever has not expired still stands.
 _NOW = OPEN - 1
+#: What consolidation made; it has no valid time, and groups of its own.
+SEMANTIC: Final = (Subject.SUMMARY, Subject.PROCEDURE)
 
 
 class Times(TypedDict):
     """The named values that every statement in scope takes.
 
     What is sought was true at some instant from `first` to `last` (None: whenever), and believed at
-    `system`, or up to it with `history`.
+    `system`, or up to it with `history`. What happened did so up to `last`, in a period from `since` on.
     """
 
     first: int | None
     last: int | None
+    since: int | None
     system: int
     history: int
 
 
 def times_of(scope: Scope) -> Times:
     """The times of a scope. Without history and a valid time it is the last instant: what is still true."""
-    first = last = micros_or(scope.moment.valid, _NOW)
-    if scope.during is not None:
-        first, last = micros(scope.during[0]), micros(scope.during[1]) - 1
+    first: int | None = micros_or(scope.moment.valid, _NOW)
+    last, since = first, None
+    if scope.history:
+        first = last = None
+    elif scope.during is not None:
+        first = since = micros(scope.during[0])
+        last = micros(scope.during[1]) - 1
     return {
-        "first": None if scope.history else first,
-        "last": None if scope.history else last,
+        "first": first,
+        "last": last,
+        "since": since,
         "system": micros_or(scope.moment.system, _NOW),
         "history": int(scope.history),
     }
@@ -49,14 +58,23 @@ def shows_pending(scope: Scope) -> bool:
     return scope.moment.system is None and not scope.history
 
 
-def groups_in(connection: apsw.Connection, groups: Iterable[str]) -> list[tuple[str, int]]:
-    """Those groups that are there, each once, with their integers."""
-    wanted = sorted(set(groups))
+class Place(NamedTuple):
+    """A group to look in, and its integer in the index of what is sought."""
+
+    group_id: str
+    key: int
+
+
+def places(connection: apsw.Connection, scope: Scope, subject: Subject = Subject.FACT) -> list[Place]:
+    """The groups of a scope that have something of that kind, each once."""
+    statement = "semantic_group" if subject in SEMANTIC else "group"
     return [
-        (group, row[0]) for group in wanted for row in fetch(connection, "group", (group,))
+        Place(group, row[0])
+        for group in sorted(set(scope.groups))
+        for row in fetch(connection, statement, (group,))
     ]
 
 
-def group_keys(connection: apsw.Connection, groups: Iterable[str]) -> list[int]:
-    """The integers of those groups that are there, each once."""
-    return [key for _, key in groups_in(connection, groups)]
+def rows_of(handles: Iterable[Handle]) -> Iterator[int]:
+    """The handles that this store may have given."""
+    return (handle for handle in handles if isinstance(handle, int))

@@ -6,9 +6,10 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memstrata.ports import Hit
+from memstrata.ports import Hit, Subject
 from memstrata.stores.sqlite import scopes
 from memstrata.stores.sqlite.connection import fetch, reading
+from memstrata.stores.sqlite.filtering import Sieve, sifted
 from memstrata.stores.sqlite.indexing import indexed, name_indexed
 from memstrata.stores.words import words as words_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from memstrata.ports import Scope, Subject
+    from memstrata.ports import Scope
     from memstrata.stores.sqlite.connection import Connections
 
 #: A word in more rows than this says too little to be worth walking its rows, if a rarer one was given.
@@ -29,6 +30,7 @@ _COUNTED: Final = 20_000
 _RANKED: Final = 3_000
 _KEPT_COMMON: Final = 2
 _REMEMBERED: Final = 10_000
+_ALL: Final = -1
 
 
 class _Query(NamedTuple):
@@ -51,24 +53,27 @@ class SqliteText:
         A word that holds several (`e-mail`) is looked for as a phrase. Words that stand in more than
         1,000 texts of the group, or in so many that with the rarer ones it would be more than 3,000, are
         left out when rarer ones were given; of common words alone, the newest 3,000 matches in scope are
-        ranked.
+        ranked (under filters all of them). An episode scores as the best of its passages.
         """
         wanted = {" ".join(found): None for word in words if (found := words_of(word))}
         hits: list[Hit] = []
         with reading(self._connections.here()) as connection:
-            for group_key in scopes.group_keys(connection, scope.groups):
-                phrases = [f'"{indexed(group_key, phrase.split())}"' for phrase in wanted]
+            for place in scopes.places(connection, scope, subject):
+                phrases = [f'"{indexed(place.key, phrase.split())}"' for phrase in wanted]
                 query = self._telling(connection, subject, phrases)
-                hits += _run(connection, f"match_{subject}", query, scope, limit)
+                sieve = Sieve(connection, subject, place.group_id, scope) if scope.filters else None
+                hits += _found(connection, f"match_{subject}", query, scope, limit=limit, sieve=sieve)
         return _best(hits, limit)
 
     def named(self, names: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
         """Entities whose name or alias equals one of the names, case and accents aside; all score 1."""
         hits: list[Hit] = []
         with reading(self._connections.here()) as connection:
-            for group_key in scopes.group_keys(connection, scope.groups):
-                phrases = sorted({f'"{name_indexed(group_key, name)}"' for name in names if name.strip()})
-                hits += _run(connection, "match_name", _Query(phrases, limit), scope, limit)
+            for place in scopes.places(connection, scope):
+                phrases = sorted({f'"{name_indexed(place.key, name)}"' for name in names if name.strip()})
+                sieve = Sieve(connection, Subject.ENTITY, place.group_id, scope) if scope.filters else None
+                query = _Query(phrases, limit)
+                hits += _found(connection, "match_name", query, scope, limit=limit, sieve=sieve)
         return _best([Hit(hit.handle, 1.0) for hit in hits], limit)
 
     def _telling(self, connection: apsw.Connection, subject: Subject, phrases: Sequence[str]) -> _Query:
@@ -93,17 +98,24 @@ class SqliteText:
         return count
 
 
-def _run(connection: apsw.Connection, name: str, query: _Query, scope: Scope, limit: int) -> list[Hit]:
+def _found(
+    connection: apsw.Connection, name: str, query: _Query, scope: Scope, *, limit: int, sieve: Sieve | None
+) -> list[Hit]:
     if not query.phrases:
         return []
     values = {
         "query": " OR ".join(query.phrases),
-        "most": query.ranked,
-        "limit": limit,
         "pending": int(scopes.shows_pending(scope)),
         **scopes.times_of(scope),
     }
-    return [Hit(handle, -score) for handle, score in fetch(connection, name, values)]
+
+    def look(many: int) -> list[tuple[int, float]]:
+        # What does not pass must not stand in the way of what does, however new it is.
+        most = query.ranked if sieve is None else _ALL
+        return fetch(connection, name, {**values, "most": most, "limit": many})
+
+    found = look(limit) if sieve is None else sifted(sieve, look, limit=limit, at_first=4 * limit)
+    return [Hit(handle, -score) for handle, score in found]
 
 
 def _best(hits: list[Hit], limit: int) -> tuple[Hit, ...]:

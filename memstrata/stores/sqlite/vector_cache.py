@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from memstrata.ports import Subject
 from memstrata.stores.sqlite.connection import fetch
 from memstrata.stores.sqlite.rows import ALWAYS
 
@@ -51,10 +52,15 @@ class _Growing:
 
 
 class GroupVectors:
-    """The vectors and the times of everything of one subject in one group."""
+    """The vectors and the times of everything of one subject in one group.
 
-    def __init__(self, group_key: int, subject: str, dimension: int) -> None:
-        self._key = (group_key, subject)
+    A *place* pairs a handle with a row of the matrix. Here each version of a fact or an entity has one
+    place, and versions that read alike share a row.
+    """
+
+    def __init__(self, group_key: int, subject: Subject, dimension: int) -> None:
+        self._group_key = group_key
+        self._subject = subject
         self._dimension = dimension
         self._last_vector = 0
         self._last_instant = ALWAYS
@@ -63,7 +69,6 @@ class GroupVectors:
         self._valid_at, self._invalid_at = _Growing(np.int64), _Growing(np.int64)
         self._created_at, self._expired_at = _Growing(np.int64), _Growing(np.int64)
         self._handles = _Growing(np.int64)
-        self._passages: list[int] = []
         self._place_of: dict[int, int] = {}
         self._rows = _Growing(np.int64)  # of the matrix; -1 while there is no vector
         self._waiting: dict[int, list[int]] = {}
@@ -76,35 +81,47 @@ class GroupVectors:
 
     def refresh(self, connection: apsw.Connection) -> None:
         """Takes in what was committed and embedded since; one read transaction is the caller's business."""
-        group_key, subject = self._key
-        found = fetch(connection, "group_instant", (group_key,))
-        instant = found[0][0] if found else self._last_instant
-        if instant > self._last_instant:
-            values = (group_key, self._last_instant)
-            self._expire(fetch(connection, f"{subject}_versions_expired", values))
-            self._add_versions(fetch(connection, f"{subject}_versions_created", values))
-            self._last_instant = instant
-        while new := fetch(connection, "vectors_after", (*self._key, self._last_vector, _LOADED_AT_ONCE)):
-            self._add_vectors([row[1] for row in new], b"".join(row[2] for row in new))
+        self._take_versions(connection)
+        key = (self._group_key, str(self._subject))
+        while new := fetch(connection, "vectors_after", (*key, self._last_vector, _LOADED_AT_ONCE)):
+            passages = [row[1] for row in new]
+            self._add_vectors(passages, b"".join(row[3] for row in new))
+            self._place(passages, [row[2] for row in new])
             self._last_vector = new[-1][0]
         if len(self) > EXACT:
             self._add_bits()
 
-    def nearest(
-        self, vector: NDArray[np.float32], times: Times, limit: int
-    ) -> list[tuple[int, float]]:
-        """(handle, cosine) of the nearest in scope, best first, ties by handle."""
+    def nearest(self, vector: NDArray[np.float32], times: Times, limit: int) -> list[tuple[int, float]]:
+        """(handle, cosine) of the nearest in scope, best first, ties by handle; each handle once."""
         places = self._in_scope(times)
         rows = self._rows.values[places]
         if len(rows) > EXACT and self._bits:
             wanted = max(_CANDIDATES, int(len(rows) * _SHARE), 4 * limit)
             chosen = self._candidates(vector, rows, wanted)
-            places, rows = places[chosen], rows[chosen]
+            found = self._best(vector, places[chosen], rows[chosen], limit)
+            if len(found) == limit:
+                return found
+        return self._best(vector, places, rows, limit)
+
+    def _best(
+        self,
+        vector: NDArray[np.float32],
+        places: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        limit: int,
+    ) -> list[tuple[int, float]]:
         # Not `@`: on a busy machine BLAS waits 20 ms for its threads, where one needs .4 ms.
         scores = np.einsum("ij,j->i", self._matrix.values[rows], vector)
         handles = self._handles.values[places]
-        best = np.lexsort((handles, -scores))[:limit]
-        return list(zip(handles[best].tolist(), scores[best].tolist(), strict=True))
+        best = np.lexsort((handles, -scores))
+        found: dict[int, float] = {}
+        for start in range(0, len(best), max(limit, 1)):
+            some = best[start : start + limit]
+            for handle, score in zip(handles[some].tolist(), scores[some].tolist(), strict=True):
+                found.setdefault(handle, score)
+            if len(found) >= limit:
+                break
+        return list(found.items())[:limit]
 
     def _in_scope(self, times: Times) -> NDArray[np.int64]:
         mask = self._rows.values >= 0
@@ -112,11 +129,14 @@ class GroupVectors:
         if not times["history"]:
             mask &= self._expired_at.values > times["system"]
         if times["last"] is not None:
-            mask &= self._valid_at.values <= times["last"]
-            mask &= self._invalid_at.values > times["first"]
-            if times["first"] != times["last"]:  # at one instant no empty fact is true anyway
-                mask &= self._invalid_at.values > self._valid_at.values
+            self._keep_to_valid_time(mask, times)
         return np.flatnonzero(mask)
+
+    def _keep_to_valid_time(self, mask: NDArray[np.bool_], times: Times) -> None:
+        mask &= self._valid_at.values <= times["last"]
+        mask &= self._invalid_at.values > times["first"]
+        if times["first"] != times["last"]:  # at one instant no empty fact is true anyway
+            mask &= self._invalid_at.values > self._valid_at.values
 
     def _candidates(
         self, vector: NDArray[np.float32], rows: NDArray[np.int64], wanted: int
@@ -132,6 +152,27 @@ class GroupVectors:
         within = np.cumsum(np.bincount(distances, minlength=self._dimension + 1))
         return np.flatnonzero(distances <= np.searchsorted(within, wanted))
 
+    def _take_versions(self, connection: apsw.Connection) -> None:
+        found = fetch(connection, "group_instant", (self._group_key,))
+        instant = found[0][0] if found else self._last_instant
+        if instant > self._last_instant:
+            since = (self._group_key, self._last_instant)
+            self._drop(connection, since)
+            self._expire(fetch(connection, f"{self._subject}_versions_expired", since))
+            self._add_versions(fetch(connection, f"{self._subject}_versions_created", since))
+            self._last_instant = instant
+
+    def _drop(self, connection: apsw.Connection, since: tuple[int, int]) -> None:
+        """Vectors of facts and entities stay as long as anything reads like them."""
+
+    def _place(self, passages: Sequence[int], handles: Sequence[int]) -> None:
+        """Gives rows to the places that have waited for the vectors of those passages."""
+        del handles  # their versions said which passage is theirs
+        rows = self._rows.values
+        for passage in passages:
+            for place in self._waiting.pop(passage, ()):
+                rows[place] = self._row_of[passage]
+
     def _expire(self, expired: Sequence[tuple[int, int]]) -> None:
         ends = self._expired_at.values
         for handle, expired_at in expired:
@@ -146,15 +187,20 @@ class GroupVectors:
             return
         start = len(self._handles.values)
         table = np.array(new, np.int64)
-        self._handles.append(table[:, 0])
-        columns = (self._valid_at, self._invalid_at, self._created_at, self._expired_at)
-        for column, values in zip(columns, table[:, 2:].T, strict=True):
-            column.append(values)
-        self._rows.append(np.array([self._row_of.get(row[1], -1) for row in new], np.int64))
+        self._add_places(table[:, 0], table[:, 2:], [self._row_of.get(row[1], -1) for row in new])
         for place, row in enumerate(new, start):
             self._place_of[row[0]] = place
             if row[1] not in self._row_of:
                 self._waiting.setdefault(row[1], []).append(place)
+
+    def _add_places(
+        self, handles: NDArray[np.int64], times: NDArray[np.int64], rows: Sequence[int]
+    ) -> None:
+        self._handles.append(handles)
+        columns = (self._valid_at, self._invalid_at, self._created_at, self._expired_at)
+        for column, values in zip(columns, times.T, strict=True):
+            column.append(values)
+        self._rows.append(np.array(rows, np.int64))
 
     def _add_vectors(self, passages: Sequence[int], blob: bytes) -> None:
         matrix = np.frombuffer(blob, np.float32).reshape(len(passages), self._dimension)
@@ -165,11 +211,8 @@ class GroupVectors:
                 self._centred_on = 0
         start = len(self._matrix.values)
         self._matrix.append(matrix[fresh])
-        rows = self._rows.values
         for row, n in enumerate(fresh, start):
             self._row_of[passages[n]] = row
-            for place in self._waiting.pop(passages[n], ()):
-                rows[place] = row
 
     def _add_bits(self) -> None:
         """Bits for the rows that have none; all again once the group has doubled, around its new mean."""
@@ -182,6 +225,86 @@ class GroupVectors:
             signs = _signs(vectors[start : start + _LOADED_AT_ONCE] - self._mean)
             for word, column in zip(self._bits, signs, strict=True):
                 word.append(column)
+
+
+class PassageVectors(GroupVectors):
+    """Summaries and procedures: of each passage a place for its handle, whatever its times."""
+
+    def _take_versions(self, connection: apsw.Connection) -> None:
+        """Whoever asks tests what stands: these change apart from commits."""
+
+    def _in_scope(self, times: Times) -> NDArray[np.int64]:
+        del times
+        return np.flatnonzero(self._rows.values >= 0)
+
+    def _place(self, passages: Sequence[int], handles: Sequence[int]) -> None:
+        new = [(p, h) for p, h in zip(passages, handles, strict=True) if p not in self._place_of]
+        start = len(self._handles.values)
+        times = np.zeros((len(new), 4), np.int64)
+        rows = [self._row_of[passage] for passage, _ in new]
+        self._add_places(np.array([handle for _, handle in new], np.int64), times, rows)
+        self._place_of.update((passage, place) for place, (passage, _) in enumerate(new, start))
+
+
+class EpisodeVectors(GroupVectors):
+    """Episodes: several places to a handle, one a passage; a passage may give way to another."""
+
+    def __init__(self, group_key: int, subject: Subject, dimension: int) -> None:
+        super().__init__(group_key, subject, dimension)
+        self._times_of: dict[int, tuple[int, ...]] = {}
+        self._places_of: dict[int, list[int]] = {}
+
+    def _keep_to_valid_time(self, mask: NDArray[np.bool_], times: Times) -> None:
+        mask &= self._valid_at.values <= times["last"]
+        if times["since"] is not None:
+            mask &= self._valid_at.values >= times["since"]
+
+    def _drop(self, connection: apsw.Connection, since: tuple[int, int]) -> None:
+        rows = self._rows.values
+        for (passage,) in fetch(connection, "passages_replaced", since):
+            if passage in self._place_of:
+                rows[self._place_of[passage]] = -1
+
+    def _expire(self, expired: Sequence[tuple[int, int]]) -> None:
+        ends = self._expired_at.values
+        for handle, expired_at in expired:
+            if handle in self._times_of:
+                self._times_of[handle] = (*self._times_of[handle][:3], expired_at)
+                ends[self._places_of.get(handle, [])] = expired_at
+
+    def _add_versions(self, created: Sequence[tuple[int, ...]]) -> None:
+        for handle, _, *times in created:
+            self._times_of.setdefault(handle, tuple(times))
+
+    def _place(self, passages: Sequence[int], handles: Sequence[int]) -> None:
+        new = [
+            (passage, handle)
+            for passage, handle in zip(passages, handles, strict=True)
+            if passage not in self._place_of and handle in self._times_of
+        ]
+        if not new:
+            return
+        start = len(self._handles.values)
+        times = np.array([self._times_of[handle] for _, handle in new], np.int64)
+        rows = [self._row_of[passage] for passage, _ in new]
+        self._add_places(np.array([handle for _, handle in new], np.int64), times, rows)
+        for place, (passage, handle) in enumerate(new, start):
+            self._place_of[passage] = place
+            self._places_of.setdefault(handle, []).append(place)
+
+
+_KINDS: Final = {
+    Subject.FACT: GroupVectors,
+    Subject.ENTITY: GroupVectors,
+    Subject.EPISODE: EpisodeVectors,
+    Subject.SUMMARY: PassageVectors,
+    Subject.PROCEDURE: PassageVectors,
+}
+
+
+def vectors_for(group_key: int, subject: Subject, dimension: int) -> GroupVectors:
+    """An empty cache for one subject of one group."""
+    return _KINDS[subject](group_key, subject, dimension)
 
 
 def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:

@@ -5,28 +5,40 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from memstrata.errors import Conflict
 from memstrata.ports import Hit, Subject, VectorModel
-from memstrata.stores.sqlite import rows, scopes
-from memstrata.stores.sqlite.applying_sources import text_of
-from memstrata.stores.sqlite.connection import fetch, fetch_each, reading, writing
-from memstrata.stores.sqlite.vector_cache import GroupVectors
+from memstrata.stores.searched import text_of
+from memstrata.stores.semantic_codec import load_procedure, load_summary
+from memstrata.stores.sqlite import scopes
+from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, writing
+from memstrata.stores.sqlite.filtering import Sieve, sifted
+from memstrata.stores.sqlite.vector_cache import vectors_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import apsw
 
     from memstrata.ports import Handle, Scope, Vectors
     from memstrata.stores.sqlite.connection import Connections
+    from memstrata.stores.sqlite.vector_cache import GroupVectors
 
 #: Rows of all groups that stay in memory together (1.6 kB each at 384 dimensions); one group always may.
 _CACHED_ROWS: Final = 400_000
-_PLURAL: Final = {Subject.FACT: "facts", Subject.ENTITY: "entities", Subject.EPISODE: "episodes"}
+#: How many times the limit is looked at first where not everything passes.
+_SIFTED: Final = 8
+_PLURAL: Final = {
+    Subject.FACT: "facts",
+    Subject.ENTITY: "entities",
+    Subject.EPISODE: "episodes",
+    Subject.SUMMARY: "summaries",
+    Subject.PROCEDURE: "procedures",
+}
 
 
 class SqliteVectors:
@@ -42,10 +54,12 @@ class SqliteVectors:
         return _stored_model(self._connections.here())
 
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
-        """Handles and texts that have no vector yet, oldest first."""
+        """Texts that have no vector yet, each with the handle that `put` takes for it, oldest first."""
         found = fetch(self._connections.here(), f"{_PLURAL[subject]}_without_vector", (limit,))
-        if subject is Subject.EPISODE:
-            return tuple((row[0], text_of(rows.episode(row[1:]))) for row in found)
+        if subject is Subject.SUMMARY:
+            return tuple((handle, text_of(load_summary(body))) for handle, body in found)
+        if subject is Subject.PROCEDURE:
+            return tuple((handle, text_of(load_procedure(body))) for handle, body in found)
         return tuple((handle, text) for handle, text in found)
 
     def put(
@@ -89,10 +103,24 @@ class SqliteVectors:
                     f"the vector has {asked.size} dimensions, those stored have {model.dimension} "
                     f"({model.name}); ask with that model"
                 )
-            for group_key in scopes.group_keys(connection, scope.groups):
-                cache = self._cache(connection, group_key, subject, model)
-                hits += [Hit(*found) for found in cache.nearest(asked, times, limit)]
+            for place in scopes.places(connection, scope, subject):
+                look = partial(self._cache(connection, place.key, subject, model).nearest, asked, times)
+                if scope.filters or subject in scopes.SEMANTIC:
+                    sieve = Sieve(connection, subject, place.group_id, scope)
+                    found = sifted(sieve, look, limit=limit, at_first=_SIFTED * limit)
+                else:
+                    found = look(limit)
+                hits += [Hit(*one) for one in found]
         return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.handle))[:limit])
+
+    def vectors_of(self, subject: Subject, handles: Sequence[Handle]) -> Mapping[Handle, Vectors]:
+        """The stored vectors of what was found, each of shape (dimension,); what has none is absent.
+
+        Of an episode it is the first passage's.
+        """
+        some = integers(scopes.rows_of(handles))
+        found = [] if some is None else fetch(self._connections.here(), f"vectors_of_{subject}", (some,))
+        return {handle: np.frombuffer(vector, np.float32) for handle, vector in found}
 
     def forget(self) -> None:
         """Drops all vectors (before another model's are put)."""
@@ -108,7 +136,7 @@ class SqliteVectors:
         key = (group_key, str(subject), epoch[0][0] if epoch else "0")
         cache = self._cached.get(key)
         if cache is None:
-            cache = self._cached[key] = GroupVectors(group_key, str(subject), model.dimension)
+            cache = self._cached[key] = vectors_for(group_key, subject, model.dimension)
         self._cached.move_to_end(key)
         cache.refresh(connection)
         while len(self._cached) > 1 and sum(map(len, self._cached.values())) > _CACHED_ROWS:

@@ -1,3 +1,4 @@
 INSERT INTO episodes (
-  id, group_key, episode, revision, reference_time, created_at, expired_at, passage, content_hash, content, record
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  id, group_key, episode, revision, reference_time, created_at, expired_at, content_hash, content, record,
+  source, speaker, speaker_name, saga, position, turn
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,1 +1,1 @@
-INSERT INTO passages (id, group_key, subject, handle) VALUES (?, ?, ?, ?)
+INSERT INTO passages (id, group_key, subject, handle, place, since, embedded, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

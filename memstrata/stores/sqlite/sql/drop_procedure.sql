@@ -1,2 +1,2 @@
 DELETE FROM procedures
-WHERE group_id = ?1 AND procedure_id = ?2 AND expired_at = 4611686018427387904 AND created_at >= ?3
+WHERE group_id = ?1 AND procedure_id = ?2 AND expired_at = 4611686018427387904 AND created_at >= ?3 RETURNING id

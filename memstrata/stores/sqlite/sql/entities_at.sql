@@ -1,5 +1,5 @@
 SELECT e.id, g.group_id, entity.text, e.name, e.type, e.aliases
-FROM entities AS e
+FROM carray(:some) AS found
+CROSS JOIN entities AS e ON e.id = found.value
 JOIN groups AS g ON g.id = e.group_key
 JOIN terms AS entity ON entity.id = e.entity
-WHERE e.id = ?1

@@ -1,6 +1,6 @@
-SELECT e.id, g.group_id, episode.text, e.revision, e.reference_time, e.content_hash, e.content, e.record
-FROM passages AS p
-JOIN episodes AS e ON e.id = p.handle
-JOIN groups AS g ON g.id = e.group_key
-JOIN terms AS episode ON episode.id = e.episode
-WHERE p.subject = 'episode' AND NOT p.embedded ORDER BY p.id LIMIT ?1
+SELECT p.id, coalesce(p.text, CASE
+  WHEN e.speaker_name IS NULL THEN e.content
+  ELSE (SELECT t.text FROM terms AS t WHERE t.id = e.speaker_name) || ': ' || e.content
+END)
+FROM passages AS p JOIN episodes AS e ON e.id = p.handle
+WHERE p.subject = 'episode' AND p.embedded = 0 ORDER BY p.since, p.id LIMIT ?1

@@ -1,1 +1,1 @@
-UPDATE passages SET embedded = 0 WHERE embedded
+UPDATE passages SET embedded = 0 WHERE embedded = 1

@@ -6,6 +6,6 @@ SELECT
   (SELECT count(*) FROM facts AS f WHERE f.group_key = g.id AND f.expired_at = 4611686018427387904),
   (SELECT count(*) FROM facts AS f WHERE f.group_key = g.id),
   (SELECT count(*) FROM placements AS p WHERE p.group_key = g.id AND p.retracted_at = 4611686018427387904),
-  (SELECT count(*) FROM passages AS p WHERE p.group_key = g.id AND p.subject = 'fact' AND NOT p.embedded)
+  (SELECT count(*) FROM passages AS p WHERE p.group_key = g.id AND p.subject = 'fact' AND p.embedded = 0)
 FROM groups AS g
 ORDER BY g.group_id

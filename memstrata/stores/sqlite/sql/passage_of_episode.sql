@@ -1,1 +1,1 @@
-SELECT id, passage, group_key FROM episodes WHERE id = ?1 AND passage IS NOT NULL
+SELECT p.id, p.id, p.group_key FROM passages AS p WHERE p.id = ?1 AND p.subject = 'episode' AND p.embedded < 2

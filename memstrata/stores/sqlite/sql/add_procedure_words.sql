@@ -1,0 +1,1 @@
+INSERT INTO procedure_words (rowid, words) VALUES (?, ?)

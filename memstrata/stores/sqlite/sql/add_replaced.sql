@@ -1,0 +1,1 @@
+INSERT INTO replaced_passages (group_key, replaced_at, passage) VALUES (?, ?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO summary_words (rowid, words) VALUES (?, ?)

@@ -1,0 +1,1 @@
+DELETE FROM replaced_passages WHERE group_key = ?1

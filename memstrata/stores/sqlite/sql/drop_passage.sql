@@ -1,0 +1,1 @@
+DELETE FROM passages WHERE id = ?1

@@ -1,0 +1,1 @@
+DELETE FROM procedure_words WHERE rowid = ?1

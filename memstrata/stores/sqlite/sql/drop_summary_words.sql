@@ -1,0 +1,1 @@
+DELETE FROM summary_words WHERE rowid = ?1

@@ -1,0 +1,1 @@
+DELETE FROM vectors WHERE passage = ?1

@@ -1,0 +1,1 @@
+SELECT p.handle, p.id, p.group_key FROM passages AS p WHERE p.subject = 'summary' AND p.handle = ?1 AND p.place >= 0

@@ -1,0 +1,1 @@
+SELECT id, last_instant FROM groups

@@ -1,0 +1,1 @@
+SELECT id, group_id, body FROM procedures ORDER BY id

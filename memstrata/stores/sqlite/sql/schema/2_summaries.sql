@@ -1,0 +1,1 @@
+SELECT id, group_id, body FROM summaries ORDER BY id

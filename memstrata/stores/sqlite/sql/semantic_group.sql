@@ -1,0 +1,1 @@
+SELECT id FROM semantic_groups WHERE group_id = ?1

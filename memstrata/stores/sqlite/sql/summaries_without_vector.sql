@@ -1,0 +1,2 @@
+SELECT s.id, s.body FROM passages AS p JOIN summaries AS s ON s.id = p.handle
+WHERE p.subject = 'summary' AND p.embedded = 0 ORDER BY p.since, p.id LIMIT ?1
