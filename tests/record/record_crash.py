@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from record_samples import commit_of, episode, extract_all, retraction, turn
+from record_samples import commit_of, episode, extract_all, extraction, retraction, turn
 
 from memstrata.stores.lake import Record
 
@@ -60,6 +60,7 @@ def die_at(record: Record, steps: Steps) -> None:
     record._spool = Mortal(record._spool, steps)
     keeper._index = Mortal(index, steps)
     keeper._lake = Mortal(lake, steps)
+    keeper._spool = record._spool
     record._opened = (keeper._index, keeper._lake, keeper)
 
 
@@ -80,8 +81,10 @@ def accept_more(record: Record) -> None:
 
 
 def second_work(record: Record) -> None:
-    """Where the record dies: a compaction, extractions, a commit, another compaction."""
-    record.compact(context_turns=2)
+    """Where the record dies: a light compaction, extractions, a commit, a whole compaction."""
+    record.compact(context_turns=2, lightly=True)
+    for one in record.awaiting(limit=2):
+        record.keep([extraction(one, context="d")], lightly=True)
     extract_all(record, context="d")
     for group in record.groups_with_work():
         record.append(commit_of(record, group))

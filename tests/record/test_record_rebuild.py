@@ -27,7 +27,9 @@ class Life:
             self.accept,
             self.retract,
             self.compact,
+            self.compact_lightly,
             self.extract,
+            self.extract_lightly,
             self.extract_what_has_changed_meanwhile,
             self.commit,
             self.fail,
@@ -57,6 +59,13 @@ class Life:
                 for one in found
             ]
         )
+
+    def compact_lightly(self) -> None:
+        self.record.compact(context_turns=2, lightly=True)
+
+    def extract_lightly(self) -> None:
+        for one in self.record.awaiting(limit=2):
+            self.record.keep([extraction(one, context=f"light {self.second}")], lightly=True)
 
     def extract_what_has_changed_meanwhile(self) -> None:
         found = self.record.awaiting(limit=3)

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from memstrata.model import Commit, Decision, Episode, Extraction
+    from memstrata.model import Commit, Decision, Episode, Extraction, Json
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _ORIGIN: Final = "memstrata"
 _QUEUED: Final = "queued"
+_PAGES: Final = "memstrata-pages"
+_PAGE: Final = "page"
 
 Record = TypeVar("Record")
 
@@ -209,6 +211,39 @@ def decode_extractions(part: bytes, path: str) -> list[tuple[Extraction, int]]:
         (load_extraction(dump_json({name: row[name] for name in EXTRACTION_COLUMNS})), row[_QUEUED])
         for row in _rows(columns, part, path)
     ]
+
+
+def encode_pages(
+    columns: Mapping[str, As], rows: Sequence[tuple[Any, int, int | None]], origin: Origin, heads: object
+) -> bytes:
+    """Records of several pages as one Parquet file: (record, its page's number, its number in the queue).
+
+    `heads` are what the pages say beside their records; they go into the file's metadata with its origin.
+    """
+    import polars as pl
+
+    added = [pl.Series(_PAGE, [number for _, number, _ in rows], pl.Int64)]
+    if any(queued is not None for _, _, queued in rows):
+        added.append(pl.Series(_QUEUED, [queued for _, _, queued in rows], pl.Int64))
+    return _written(
+        _frame(columns, [record for record, _, _ in rows]).with_columns(added),
+        {_ORIGIN: dump_json(origin).decode(), _PAGES: dump_json(heads).decode()},
+    )
+
+
+def heads_of(part: bytes, path: str) -> Json:
+    """What the pages in a part say beside their records, as `encode_pages` was given it."""
+    import polars as pl
+
+    try:
+        return load_json(pl.read_parquet_metadata(BytesIO(part))[_PAGES])
+    except (KeyError, pl.exceptions.PolarsError, OSError) as error:
+        raise Damaged(f"{path} holds no pages: {error!r}; restore it from a backup") from error
+
+
+def pages_in(part: bytes, path: str) -> list[int]:
+    """For each record of a part of pages, the number of its page."""
+    return [row[_PAGE] for row in _rows({_PAGE: As.INTEGER}, part, path)]
 
 
 def _decode(

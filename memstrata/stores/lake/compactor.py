@@ -21,12 +21,12 @@ from memstrata.stores.lake.columns import (
     Origin,
     encode,
 )
-from memstrata.stores.lake.numbering import in_order, number
-from memstrata.stores.lake.parts import log_path, part_name
-from memstrata.stores.lake.rows import decision_row, episode_row, utc_day
+from memstrata.stores.lake.pages import Page, append
+from memstrata.stores.lake.parts import holds_pages, log_path, part_name
+from memstrata.stores.lake.registering import batch_of, numbering_of
+from memstrata.stores.lake.rows import utc_day
 from memstrata.stores.lake.spool import Stream
 from memstrata.stores.lake.spooled_commits import register_spooled_commits
-from memstrata.stores.sqlite.record_rows import Batch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.lake.spool import Spool
     from memstrata.stores.sqlite.record_index import RecordIndex
-    from memstrata.stores.sqlite.record_rows import EpisodeKey, Head
+
+#: Bytes of the spool above which it is no small matter to number what it holds.
+_LIGHT = 2**18
 
 # A decision about an accepted episode is appended after it: sealed first, it always finds its episode
 # sealed too.
@@ -56,7 +58,6 @@ class _Taken:
 
 def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int) -> Compaction:
     """Compacts once; the caller holds the spool's lease. See `ports.Compactor`."""
-    _clear_unfinished(index, lake)
     for stream in _SEALING_ORDER:
         spool.seal(stream)
     # Commits that the index could not take in stay where they are until somebody has looked.
@@ -76,50 +77,69 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
     index.intend(paths.values())
     for key, records in by_day.items():
         lake.write(paths[key], encode(_COLUMNS[key[0]], records, origin))
-    index.register(batch_of(order, origin, known, numbered))
+    index.register(batch_of(order, known, numbered, context_turns=context_turns, origin=origin))
     _remove(spool, taken.sources)
+    days = tuple(sorted({day for _, day in by_day}))
+    return _done(numbered, commits=len(commits), days=days, torn=taken.torn)
+
+
+def compact_lightly(index: RecordIndex, spool: Spool, *, context_turns: int) -> Compaction | None:
+    """Numbers what the spool holds into one page, and leaves everything where it is.
+
+    None if that is much, or a compaction was interrupted: then a whole one has to do it. The caller holds
+    the spool's lease.
+    """
+    read = index.spool_read()
+    # In the order of sealing, for the same reason.
+    waiting = {
+        f"{stream}/{stem}": (stream, stem, size)
+        for stream in (Stream.DECISIONS, Stream.EPISODES)
+        for stem, size in spool.sizes(stream).items()
+        if size > read.get(f"{stream}/{stem}", 0)
+    }
+    bytes_waiting = sum(size - read.get(source, 0) for source, (_, _, size) in waiting.items())
+    if bytes_waiting > _LIGHT or (waiting and index.used_up(waiting)):
+        return None
+    lines: dict[Stream, list[bytes]] = {Stream.EPISODES: [], Stream.DECISIONS: []}
+    ends: dict[str, int] = {}
+    for source, (stream, stem, _) in waiting.items():
+        spooled = spool.read(stream, stem, start=read.get(source, 0))
+        if spooled is not None and spooled.lines:
+            lines[stream] += spooled.lines
+            ends[source] = spooled.end
+    if not ends:
+        return Compaction()
+    episodes = [load_episode(line, revision=1) for line in lines[Stream.EPISODES]]
+    decisions = [load_decision(line) for line in lines[Stream.DECISIONS]]
+    _, numbered = numbering_of(index, episodes, decisions)
+    page = Page(
+        number=index.next_number(),
+        context_turns=context_turns,
+        read=ends,
+        episodes=numbered.episodes,
+        decisions=numbered.decisions,
+    )
+    append(index, spool, page)
+    return _done(numbered)
+
+
+def _done(
+    numbered: Numbered, *, commits: int = 0, days: tuple[date, ...] = (), torn: int = 0
+) -> Compaction:
     return Compaction(
         new=numbered.new,
         repeated=numbered.repeated,
         revised=numbered.revised,
         decisions=len(numbered.decisions),
-        commits=len(commits),
-        days=tuple(sorted({day for _, day in by_day})),
-        torn_bytes=taken.torn,
+        commits=commits,
+        days=days,
+        torn_bytes=torn,
     )
 
 
-def numbering_of(
-    index: RecordIndex, episodes: Sequence[Episode], decisions: Sequence[Decision], *, logged: bool = False
-) -> tuple[dict[EpisodeKey, Head], Numbered]:
-    """Numbers a compaction's records against what the index knows; gives also what it knew of them."""
-    records = in_order(episodes, decisions)
-    keys = {(episode.group_id, episode.episode_id) for episode in episodes}
-    for decision in decisions:
-        if isinstance(episode_id := decision.target.get("episode_id"), str):
-            keys.add((decision.group_id, episode_id))
-    known = index.heads(keys)
-    decided = index.known_decisions((one.group_id, one.decision_id) for one in decisions)
-    return known, number(records, known, decided, logged=logged)
-
-
-def batch_of(order: int, origin: Origin, known: dict[EpisodeKey, Head], numbered: Numbered) -> Batch:
-    """What the index has to register of one compaction."""
-    return Batch(
-        number=order,
-        parts=origin.parts,
-        sources=origin.sources,
-        context_turns=origin.context_turns,
-        episodes=tuple(episode_row(episode) for episode in numbered.episodes),
-        withdrawn=numbered.withdrawn,
-        decisions=tuple(decision_row(decision) for decision in numbered.decisions),
-        known=known,
-    )
-
-
-def _clear_unfinished(index: RecordIndex, lake: Lake) -> None:
-    """Removes parts of a compaction that was interrupted before it was registered."""
-    unfinished = [path for path in index.intended() if path.startswith("log/")]
+def clear_unfinished(index: RecordIndex, lake: Lake) -> None:
+    """Removes parts that a compaction was interrupted before it registered, those of pages too."""
+    unfinished = [path for path in index.intended() if path.startswith("log/") or holds_pages(path)]
     for path in unfinished:
         lake.remove(path)
     if unfinished:
@@ -130,7 +150,7 @@ def _take(index: RecordIndex, spool: Spool, without: set[Stream]) -> _Taken:
     """Reads the sealed files; those that a registered compaction used up already are removed."""
     sealed = {
         f"{stream}/{stem}": (stream, stem)
-        for stream in set(Stream) - without
+        for stream in set(_SEALING_ORDER) - without
         for stem in spool.sealed(stream)
     }
     used = index.used_up(sealed) if sealed else frozenset()
@@ -138,9 +158,11 @@ def _take(index: RecordIndex, spool: Spool, without: set[Stream]) -> _Taken:
     lines: dict[Stream, list[bytes]] = {stream: [] for stream in Stream}
     torn = 0
     sources = sorted(source for source in sealed if source not in used)
+    read = index.spool_read() if sources else {}
     for source in sources:
         stream, stem = sealed[source]
-        spooled = spool.read(stream, stem)
+        # What pages have taken in already is not taken again; of commits all becomes parts only here.
+        spooled = spool.read(stream, stem, start=read.get(source, 0))
         if spooled is not None:
             lines[stream] += spooled.lines
             torn += spooled.torn

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Conflict
-from memstrata.stores.lake.codec import dump, load_episode
+from memstrata.stores.lake.codec import load_episode
 from memstrata.stores.lake.columns import decode_extractions, encode_extractions
-from memstrata.stores.lake.parts import extraction_path, number_of, part_name
+from memstrata.stores.lake.matching import row_of, rows_of, with_episodes
+from memstrata.stores.lake.pages import Page, append
+from memstrata.stores.lake.parts import extraction_path, holds_pages, number_of, part_name
 from memstrata.stores.sqlite.record_rows import ExtractionRow, Named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import date
 
-    from memstrata.model import Assertion, Episode, Extraction, Mention
+    from memstrata.model import Episode, Extraction
     from memstrata.stores.lake.parts import Lake
+    from memstrata.stores.lake.spool import Spool
     from memstrata.stores.leases import FileLeases
     from memstrata.stores.sqlite.record_index import RecordIndex
 
@@ -31,8 +32,9 @@ _Kept = tuple[Named, "Extraction", ExtractionRow]
 class Keeper:
     """Hands out what awaits extraction, and keeps what comes back."""
 
-    def __init__(self, index: RecordIndex, lake: Lake, leases: FileLeases) -> None:
+    def __init__(self, index: RecordIndex, spool: Spool, lake: Lake, leases: FileLeases) -> None:
         self._index = index
+        self._spool = spool
         self._lake = lake
         self._leases = leases
         # What was handed out, and with which number of the queue: if its context changes meanwhile it stays
@@ -43,7 +45,13 @@ class Keeper:
 
     def awaiting(self, day: date | None, limit: int) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""
-        rows = self._index.awaiting(day, limit)
+        return self._hand_out(self._index.awaiting(day, limit))
+
+    def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
+        """See `ports.ExtractionLog`."""
+        return self._hand_out(self._index.awaiting_among(group_id, episode_ids))
+
+    def _hand_out(self, rows: Sequence[tuple[int, int, bytes, int]]) -> tuple[Episode, ...]:
         self._handed_out.update((row, number) for row, number, _, _ in rows)
         episodes = tuple(load_episode(body) for _, _, body, _ in rows)
         self._never_extracted = frozenset(
@@ -96,11 +104,23 @@ class Keeper:
         for named, _, _ in kept:
             self._handed_out.pop(named.row, None)
 
+    def keep_page(self, extractions: Sequence[Extraction]) -> None:
+        """See `ports.ExtractionLog.keep`, lightly; the caller holds the spool's lease."""
+        self._never_extracted = frozenset()
+        kept = self._matched(extractions)
+        page = Page(
+            number=self._index.next_number(),
+            extractions=tuple((extraction, row.seen) for _, extraction, row in kept),
+        )
+        append(self._index, self._spool, page)
+        for named, _, _ in kept:
+            self._handed_out.pop(named.row, None)
+
     def _matched(self, extractions: Sequence[Extraction]) -> list[_Kept]:
         kept: list[_Kept] = []
-        for named, extraction in _with_episodes(self._index, extractions):
+        for named, extraction in with_episodes(self._index, extractions):
             seen = self._handed_out.get(named.row, named.awaiting)
-            kept.append((named, extraction, _row_of(named, extraction, seen)))
+            kept.append((named, extraction, row_of(named, extraction, seen)))
         return kept
 
 
@@ -111,58 +131,15 @@ def _revision(episode: Episode) -> tuple[str, str, int]:
 def adopt(index: RecordIndex, lake: Lake, path: str) -> None:
     """Registers a part of extractions that is in the lake."""
     found = decode_extractions(lake.read(path), path)
-    matched = _with_episodes(index, [extraction for extraction, _ in found])
-    rows = [
-        _row_of(named, extraction, seen)
-        for (named, extraction), (_, seen) in zip(matched, found, strict=True)
-    ]
-    index.keep(rows, {path: number_of(path)})
+    index.keep(rows_of(index, found), {path: number_of(path)})
 
 
 def adopt_unfinished(index: RecordIndex, lake: Lake) -> None:
     """Takes in parts that were written by a process that died before it registered them; holds `LEASE`."""
     for path in index.intended():
-        if path.startswith("extractions/"):
+        if path.startswith("extractions/") and not holds_pages(path):
             if lake.holds(path):
                 adopt(index, lake, path)
             else:
                 lake.remove(path)
                 index.give_up([path])
-
-
-def _with_episodes(index: RecordIndex, extractions: Sequence[Extraction]) -> list[tuple[Named, Extraction]]:
-    """Each extraction with the episode that was extracted, its group filled in."""
-    found = index.named({(one.episode_id, one.revision) for one in extractions})
-    matched: list[tuple[Named, Extraction]] = []
-    for extraction in extractions:
-        named = _episode_of(extraction, found[extraction.episode_id, extraction.revision])
-        whole = extraction if extraction.group_id else replace(extraction, group_id=named.group_id)
-        matched.append((named, whole))
-    return matched
-
-
-def _episode_of(extraction: Extraction, found: Sequence[Named]) -> Named:
-    """Of the episodes of its id, that of its group if it says one anywhere, else the only one."""
-    inside: tuple[Mention | Assertion, ...] = (*extraction.mentions, *extraction.assertions)
-    said = extraction.group_id or (inside[0].group_id if inside else None)
-    matching = [named for named in found if said in (None, named.group_id)]
-    if len(matching) == 1:
-        return matching[0]
-    what = f"an extraction of revision {extraction.revision} of episode {extraction.episode_id!r}"
-    if not matching:
-        raise Conflict(
-            f"{what} is to be kept, but the log has no such episode in group {said!r}; compact first"
-        )
-    groups = ", ".join(named.group_id for named in matching)
-    raise Conflict(f"{what} does not say of which group, and {groups} have one; set its group_id")
-
-
-def _row_of(named: Named, extraction: Extraction, seen: int) -> ExtractionRow:
-    return ExtractionRow(
-        head=named.row,
-        seen=seen,
-        revision=extraction.revision,
-        context_hash=extraction.context_hash,
-        version=extraction.version,
-        body=dump(extraction),
-    )

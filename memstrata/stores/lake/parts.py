@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from datetime import date
 
 _FOLDERS: Final = ("log", "extractions")
+#: How the names begin of parts that one compaction or call wrote, and of those that hold pages.
+PART: Final = "part"
+PAGES: Final = "pages"
 
 
 class Lake:
@@ -132,9 +135,14 @@ def extraction_path(version: str, day: date, name: str) -> str:
     return f"extractions/version={quote(version, safe='')}/day={day.isoformat()}/{name}"
 
 
-def part_name(number: int, token: str) -> str:
+def part_name(number: int, token: str, *, kind: str = PART) -> str:
     """The name of a part: its place in the order of all parts, and what tells apart two of one number."""
-    return f"part-{number:010d}-{token}.parquet"
+    return f"{kind}-{number:010d}-{token}.parquet"
+
+
+def holds_pages(path: str) -> bool:
+    """Whether a part was put together from pages."""
+    return PurePosixPath(path).name.startswith(f"{PAGES}-")
 
 
 def number_of(path: str) -> int:

@@ -9,6 +9,7 @@ import os
 import threading
 from bisect import bisect_right
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self
 
 from memstrata.errors import Damaged, Fault, Unsupported
@@ -84,26 +85,35 @@ class Record:
 
     # --- Compactor ---
 
-    def compact(self, *, context_turns: int) -> Compaction:
+    def compact(self, *, context_turns: int, lightly: bool = False) -> Compaction:
         """See `ports.Compactor`."""
-        from memstrata.stores.lake import compactor, keeping
+        from memstrata.stores.lake import binding, compactor, keeping, pages
 
         index, lake, _ = self._open()
-        with self._leases.hold(_SPOOL_LEASE):
+        with self._leases.hold(_SPOOL_LEASE, urgent=lightly):
+            if lightly:
+                light = compactor.compact_lightly(index, self._spool, context_turns=context_turns)
+                if light is not None:
+                    return light
             with self._leases.hold(keeping.LEASE):
                 keeping.adopt_unfinished(index, lake)
+                compactor.clear_unfinished(index, lake)
+                pages.register_spooled(index, self._spool)
+                bound = binding.bind(index, self._spool, lake)
             done = compactor.compact(index, self._spool, lake, context_turns=context_turns)
             self._note_number(index)
-            return done
+            return replace(done, days=tuple(sorted({*done.days, *bound})))
 
     def spooled(self) -> Mapping[str, int]:
         """See `ports.Compactor`."""
-        return {
+        sizes = {
             f"{stream}/{name}": size
             for stream in (Stream.EPISODES, Stream.DECISIONS)  # commits are in the index already
             for name, size in self._spool.sizes(stream).items()
             if size
         }
+        read = self._index.spool_read() if sizes else {}
+        return {source: size for source, size in sizes.items() if size > read.get(source, 0)}
 
     def rebuild_index(self) -> None:
         """Builds the index again from lake and spool; readers see the old one until it is done.
@@ -155,18 +165,26 @@ class Record:
         """See `ports.ExtractionLog`. What is retracted awaits nothing: its turns after it do."""
         return self._keeper.awaiting(day, limit)
 
+    def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
+        """See `ports.ExtractionLog`."""
+        return self._keeper.awaiting_among(group_id, episode_ids)
+
     def known(self, episode: Episode, context_hash: str, version: str) -> bool:
         """See `ports.ExtractionLog`."""
         return self._keeper.known(episode, context_hash, version)
 
-    def keep(self, extractions: Sequence[Extraction]) -> None:
+    def keep(self, extractions: Sequence[Extraction], *, lightly: bool = False) -> None:
         """See `ports.ExtractionLog`.
 
         Raises `Conflict` for an episode that the log does not have, or that several groups have when the
         extraction does not say which. An episode whose context has changed since it was handed out awaits
         extraction still.
         """
-        self._keeper.keep(extractions)
+        if lightly and extractions:
+            with self._leases.hold(_SPOOL_LEASE, urgent=True):
+                self._keeper.keep_page(extractions)
+        else:
+            self._keeper.keep(extractions)
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:
         """See `ports.ExtractionLog`."""
@@ -186,10 +204,29 @@ class Record:
 
     def pending(self, group_id: str, *, limit: int, day: date | None = None) -> Pending:
         """See `ports.CommitLog`."""
+        index = self._caught_up(group_id)
+        return self._pending(index, index.pending(group_id, limit, day), group_id, day)
+
+    def pending_among(self, group_id: str, episode_ids: Collection[str]) -> Pending:
+        """See `ports.CommitLog`."""
+        index = self._caught_up(group_id)
+        return self._pending(index, index.pending_among(group_id, episode_ids), group_id, None)
+
+    def ever_committed(self, group_id: str, episode_ids: Collection[str]) -> frozenset[str]:
+        """See `ports.CommitLog`."""
+        return self._caught_up(group_id).ever_committed(group_id, episode_ids)
+
+    def commit_of(self, group_id: str, episode_id: str) -> Commit | None:
+        """See `ports.CommitLog`."""
+        body = self._caught_up(group_id).commit_of(group_id, episode_id)
+        return None if body is None else load_commit(body)
+
+    @staticmethod
+    def _pending(
+        index: RecordIndex, rows: Sequence[tuple[str, bytes, bytes]], group_id: str, day: date | None
+    ) -> Pending:
         from memstrata.ports import Pending
 
-        index = self._caught_up(group_id)
-        rows = index.pending(group_id, limit, day)
         version = rows[0][0] if rows else None
         return Pending(
             episodes=tuple(
@@ -299,6 +336,7 @@ class Record:
 
     def _open_index(self) -> tuple[RecordIndex, Lake, Keeper]:
         from memstrata.stores.lake.keeping import Keeper
+        from memstrata.stores.lake.pages import register_spooled, unread
         from memstrata.stores.lake.parts import Lake
         from memstrata.stores.sqlite.record_index import RecordIndex
 
@@ -307,10 +345,13 @@ class Record:
         try:
             if index.is_new() or index.last_number() < self._noted_number():
                 self._rebuild(index, lake)
+            elif unread(index, self._spool)[1]:  # a process died before it had registered them
+                with self._leases.hold(_SPOOL_LEASE):
+                    register_spooled(index, self._spool)
         except BaseException:
             index.close()
             raise
-        return index, lake, Keeper(index, lake, self._leases)
+        return index, lake, Keeper(index, self._spool, lake, self._leases)
 
     def _rebuild(self, index: RecordIndex, lake: Lake) -> None:
         from memstrata.stores.lake import keeping

@@ -38,6 +38,7 @@ class Stream(StrEnum):
     EPISODES = "episodes"
     DECISIONS = "decisions"
     COMMITS = "commits"
+    PAGES = "pages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +68,16 @@ class Spool:
 
     def seal(self, stream: Stream) -> None:
         """Closes every file of the stream, of whichever process, to further appends."""
+        sealed = False
         for path in sorted(self._files(stream, sealed=False)):
             with _locked(path) as size:
                 if size == 0:
                     path.unlink()
                 elif size is not None:
                     path.rename(path.with_name(path.name.removesuffix(_LIVE) + _SEALED))
-        sync_folder(self._folder / stream)
+                    sealed = True
+        if sealed:
+            sync_folder(self._folder / stream)
 
     def sealed(self, stream: Stream) -> tuple[str, ...]:
         """The names of the sealed files, without their endings, sorted."""

@@ -146,6 +146,27 @@ class RecordIndex:
         with self._durably() as db:
             register(db, batch)
 
+    @contextmanager
+    def registering(self, number: int) -> Iterator[None]:
+        """One transaction for pages, the highest of that number; the calls of its block join it."""
+        with self._writing() as db:
+            if number > db.execute(_sql("last_number")).get:
+                db.execute(_sql("next_number"), (number - 1,))
+            yield
+
+    def note_read(self, read: Mapping[str, int]) -> None:
+        """Notes how far spool files (stream/name) are taken in."""
+        with self._writing() as db:
+            db.executemany(_sql("set_spool_read"), read.items())
+
+    def register_bound(self, number: int, parts: Sequence[str], sources: Sequence[str]) -> None:
+        """Registers parts that pages were put into, durably, and the spool files that held them as used."""
+        with self._durably() as db:
+            db.executemany(_sql("add_part"), [(path, number) for path in parts])
+            db.executemany(_sql("drop_intended"), [(path,) for path in parts])
+            db.executemany(_sql("add_source"), [(source,) for source in sources])
+            db.executemany(_sql("drop_spool_read"), [(source,) for source in sources])
+
     # --- episodes and decisions ---
 
     def groups(self) -> tuple[str, ...]:
@@ -218,6 +239,13 @@ class RecordIndex:
             rows = self._rows("awaiting_by_day", {"limit": limit, "day": day_number(day)})
         return [(row, number, body, extracted) for row, number, body, extracted in rows]
 
+    def awaiting_among(
+        self, group_id: str, episode_ids: Iterable[str]
+    ) -> list[tuple[int, int, bytes, int]]:
+        """As `awaiting`, of those episodes alone."""
+        wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
+        return list(self._rows("awaiting_among", wanted))
+
     def known_extraction(self, key: EpisodeKey, revision: int, context_hash: str, version: str) -> bool:
         """Whether that extraction is kept."""
         wanted = {"g": self._group(key[0]), "episode_id": key[1], "revision": revision}
@@ -273,6 +301,23 @@ class RecordIndex:
         rows = self._rows(f"pending{suffix}", wanted | {"limit": limit})
         return [(version, episode, extraction) for version, episode, extraction in rows]
 
+    def pending_among(self, group_id: str, episode_ids: Iterable[str]) -> list[tuple[str, bytes, bytes]]:
+        """As `pending`, of those episodes alone."""
+        wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
+        return list(self._rows("pending_among", wanted))
+
+    def ever_committed(self, group_id: str, episode_ids: Iterable[str]) -> frozenset[str]:
+        """Those of the episodes that a commit has taken in, in whatever revision."""
+        wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
+        return frozenset(episode_id for (episode_id,) in self._rows("ever_committed", wanted))
+
+    def commit_of(self, group_id: str, episode_id: str) -> bytes | None:
+        """The body of the last commit that took the episode in; it looks through them, latest first."""
+        body: bytes | None = self._value(
+            "commit_of", {"g": self._group(group_id), "episode_id": episode_id}
+        )
+        return body
+
     def pending_decisions(self, group_id: str, day: date | None) -> list[bytes]:
         """The decisions to be committed, as they were compacted."""
         suffix, wanted = self._of_day(group_id, day)
@@ -299,7 +344,7 @@ class RecordIndex:
             after = rows[-1][0]
 
     def spool_read(self) -> dict[str, int]:
-        """How many bytes of each file of commits have been registered."""
+        """How many bytes are taken in of files of commits (by name), and of others (by stream/name)."""
         return dict(self._rows("spool_read"))
 
     def add_commits(self, rows: Sequence[CommitRow], read: Mapping[str, int]) -> dict[str, Damaged]:

@@ -57,7 +57,7 @@ def register(db: apsw.Connection, batch: Batch) -> None:
     db.executemany(_sql("add_part"), [(path, batch.number) for path in batch.parts])
     db.executemany(_sql("drop_intended"), [(path,) for path in batch.parts])
     db.executemany(_sql("add_source"), [(source,) for source in batch.sources])
-    gone = [(source.removeprefix("commits/"),) for source in batch.sources if source.startswith("commits/")]
+    gone = [(source.removeprefix("commits/"),) for source in batch.sources]
     db.executemany(_sql("drop_spool_read"), gone)
 
 
