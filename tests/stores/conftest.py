@@ -10,6 +10,7 @@ pytest.register_assert_rewrite(
         for role in (
             "commits",
             "filters",
+            "groups",
             "neighbourhood",
             "passages",
             "reading",

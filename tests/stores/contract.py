@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contract_commits import CommitContract
 from contract_filters import FilterContract
+from contract_groups import GroupContract
 from contract_neighbourhood import NeighbourhoodContract
 from contract_passages import PassageContract
 from contract_reading import ReadingContract
@@ -24,5 +25,6 @@ class GraphStoreContract(
     FilterContract,
     PassageContract,
     SemanticContract,
+    GroupContract,
 ):
     """Subclasses have a fixture `store`: an empty graph."""

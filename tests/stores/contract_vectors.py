@@ -13,11 +13,13 @@ from graph_samples import (
     at,
     commit,
     fact,
+    procedure,
+    summary,
 )
 
 from memstrata.bitemporal import Moment
 from memstrata.errors import Conflict
-from memstrata.ports import Changes, Scope, Subject, VectorModel
+from memstrata.ports import Changes, Scope, Sought, Subject, VectorModel
 
 if TYPE_CHECKING:
     from memstrata.ports import GraphStore
@@ -143,3 +145,78 @@ class VectorContract:
         store.clear(GROUP)
         store.put(Subject.FACT, MODEL, [handle], unit(1, 0, 0, 0)[np.newaxis])
         assert store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=3) == ()
+
+    def test_scores_are_cosines_from_one_to_minus_one(self, store: GraphStore) -> None:
+        facts = (fact("f1", "one"), fact("f2", "two"), fact("f3", "three"))
+        store.apply(Changes(commit=commit(1), facts_created=facts))
+        embed(store, {"one": unit(-1, 0, 0, 0), "two": unit(0, 1, 0, 0), "three": unit(1, 1, 1, 1)})
+        hits = store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)
+        assert sentences(store, hits) == ["three", "two", "one"]
+        assert [hit.score for hit in hits] == pytest.approx([0.5, 0, -1], abs=1e-5)
+
+    def test_several_groups_are_ranked_together(self, store: GraphStore) -> None:
+        for number, group in enumerate(("a", "b", "c")):
+            facts = tuple(fact(f"f{n}", f"{group}{n}", group=group) for n in range(3))
+            store.apply(Changes(commit=commit(1, group=group), facts_created=facts))
+            for n in range(3):
+                embed(store, {f"{group}{n}": unit(1, number + 3 * n, 0, 0)})
+        scope = replace(NOW, groups=("a", "c", "a", "none"))
+        hits = store.nearest(Subject.FACT, unit(1, 0, 0, 0), scope, limit=4)
+        assert sentences(store, hits) == ["a0", "c0", "a1", "c1"]
+
+    def test_vectors_are_read_back_for_what_was_found(self, store: GraphStore) -> None:
+        store.apply(everything())
+        store.apply(Changes(commit=commit(2), facts_created=(fact("f2", "two"),)))
+        embed(store, {SAID: unit(1, 2, 3, 4)})
+        embed(store, {"Tom": unit(0, 1, 0, 0)}, Subject.ENTITY)
+        ended = fact("f1", invalid_at=at(500))
+        store.apply(Changes(commit=commit(3), facts_expired=("f1",), facts_created=(ended,)))
+        hits = store.match(Subject.FACT, ["tom"], EVER, limit=9)
+        found = store.vectors_of(Subject.FACT, [hit.handle for hit in hits])
+        assert sorted(sentences(store, found)) == [SAID, SAID]
+        for vector in found.values():
+            assert vector.shape == (4,)
+            np.testing.assert_allclose(vector, unit(1, 2, 3, 4), atol=1e-6)
+        people = store.match(Subject.ENTITY, ["tom", "acme"], NOW, limit=9)
+        assert len(store.vectors_of(Subject.ENTITY, [hit.handle for hit in people])) == 1
+        assert store.vectors_of(Subject.FACT, []) == {}
+        store.forget()
+        assert store.vectors_of(Subject.FACT, list(found)) == {}
+
+    def test_forgetting_makes_every_subject_wait_for_the_other_model(self, store: GraphStore) -> None:
+        small = VectorModel(name="other", dimension=2, engine="hand")
+
+        def embed_everything(model: VectorModel) -> None:
+            for subject in Subject:
+                waiting = store.without_vector(subject, limit=99)
+                ones = np.full((len(waiting), model.dimension), model.dimension**-0.5, np.float32)
+                store.put(subject, model, [handle for handle, _ in waiting], ones)
+                assert store.without_vector(subject, limit=99) == ()
+
+        store.apply(everything())
+        store.put_summaries([summary("id-tom", "one", at(1))])
+        store.put_procedures(GROUP, [procedure("two")], at(1))
+        embed_everything(MODEL)
+        store.forget()
+        for subject, waiting in zip(Subject, (1, 2, 1, 1, 1), strict=True):
+            assert store.nearest(subject, unit(1, 0, 0, 0), NOW, limit=9) == ()
+            assert len(store.without_vector(subject, limit=99)) == waiting
+        embed_everything(small)
+        for subject in Subject:
+            (hit, *_) = store.nearest(subject, unit(1, 1), NOW, limit=9)
+            assert hit.score == pytest.approx(1.0)
+        with pytest.raises(Conflict):
+            store.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)
+
+    def test_asking_all_arms_refuses_another_dimension_and_bears_no_model(self, store: GraphStore) -> None:
+        store.apply(everything())
+        sought = Sought(words=("tom",), vector=unit(1, 0, 0))
+        assert len(store.find(Subject.FACT, sought, NOW, limit=9).words) == 1
+        embed(store, {SAID: unit(1, 0, 0, 0)})
+        with pytest.raises(Conflict, match="dimension"):
+            store.find(Subject.FACT, sought, NOW, limit=9)
+
+    def test_putting_nothing_changes_nothing(self, store: GraphStore) -> None:
+        store.apply(everything())
+        store.put(Subject.FACT, MODEL, [], np.empty((0, 4), np.float32))
+        assert store.model() is None
