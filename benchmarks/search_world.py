@@ -16,8 +16,7 @@ from memstrata.ports import Changes, Subject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memstrata.ports import Handle, VectorModel, Vectors
-    from memstrata.stores.sqlite.graph import SqliteGraph
+    from memstrata.ports import GraphStore, Handle, VectorModel, Vectors
 
 SEARCHED: Final = "searched"
 BATCH: Final = 1_000
@@ -73,7 +72,7 @@ class World:
     """Facts by number: each number gives the same fact and the same vector in every process."""
 
     def __init__(
-        self, graph: SqliteGraph, model: VectorModel, *, people: int, first_person: int = 0
+        self, graph: GraphStore, model: VectorModel, *, people: int, first_person: int = 0
     ) -> None:
         self.people = people
         self._first_person = first_person
@@ -92,7 +91,7 @@ class World:
         waiting = list(numbers)
         for start in range(0, len(waiting), batch):
             self._commit(group_id, waiting[start : start + batch])
-            self._embed()
+            self._embed(max(batch, BATCH))
 
     def stored(self) -> tuple[list[Handle], Vectors]:
         """The handles that got a vector here, and those vectors."""
@@ -144,15 +143,15 @@ class World:
             )
         )
 
-    def _embed(self) -> None:
-        while waiting := self._graph.without_vector(Subject.FACT, limit=BATCH):
+    def _embed(self, at_once: int) -> None:
+        while waiting := self._graph.without_vector(Subject.FACT, limit=at_once):
             handles = [handle for handle, _ in waiting]
             versions = self._graph.versions(handles)
             # Facts of another process are left to that process.
-            ours = [handle for handle in handles if versions[handle].fact.id in self._numbers]
+            ours = [handle for handle in handles if versions[handle].version.fact.id in self._numbers]
             if not ours:
                 return
-            numbers = [self._numbers[versions[handle].fact.id] for handle in ours]
+            numbers = [self._numbers[versions[handle].version.fact.id] for handle in ours]
             self._graph.put(Subject.FACT, self._model, ours, self._vectors(numbers))
             self._handles.update(zip(ours, numbers, strict=True))
 

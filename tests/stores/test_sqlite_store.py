@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +16,12 @@ import apsw
 import numpy as np
 import pytest
 from contract import MODEL, NOW, GraphStoreContract, asked, embed, everything, unit
-from graph_samples import GROUP, commit, fact, triples
+from contract_world import found_episodes, labels
+from graph_samples import GROUP, at, commit, episode, fact, triples
 
-from memstrata.errors import Conflict, Fault, Incorrect, Missing
-from memstrata.ports import Changes, Scope, Subject, VectorModel
+from memstrata.bitemporal import Moment
+from memstrata.errors import Conflict, Damaged, Fault, Incorrect, Missing
+from memstrata.ports import Beside, Changes, Filters, Scope, Subject, VectorModel
 from memstrata.stores.sqlite import SqliteGraph, schema
 
 if TYPE_CHECKING:
@@ -117,6 +121,74 @@ def test_an_older_file_is_brought_up_step_by_step(tmp_path: Path, monkeypatch: p
     connection.close()
 
 
+@pytest.fixture
+def old_file(tmp_path: Path) -> Path:
+    """A file as Memstrata of version 1 of the tables wrote it.
+
+    `everything()`, then the turns of a talk between Ann and an assistant (source "chat"), a lone episode
+    with two revisions, a pending turn, vectors for all that was committed by then, two runs of summaries
+    and procedures.
+    """
+    path = tmp_path / "graph.db"
+    packed = Path(__file__).with_name("graph_of_version_1.db.gz").read_bytes()
+    path.write_bytes(gzip.decompress(packed))
+    return path
+
+
+def test_a_file_of_version_1_keeps_everything(old_file: Path) -> None:
+    with SqliteGraph(old_file) as graph:
+        (counted,) = graph.counts()
+        assert (counted.last_seq, counted.episodes, counted.pending_episodes) == (3, 5, 1)
+        assert (counted.entities, counted.facts, counted.versions, counted.placements) == (2, 1, 2, 1)
+        assert counted.facts_without_vector == 0
+        assert asked(graph, "tom", scope=replace(NOW, moment=Moment(valid=at(9)))) == ["Tom works at Acme."]
+        assert (
+            len(
+                graph.nearest(Subject.FACT, unit(1, 0, 0, 0), Scope(groups=(GROUP,), history=True), limit=5)
+            )
+            == 2
+        )
+        assert found_episodes(graph, "zebra") == ["An old zebra."]
+        past = replace(NOW, moment=Moment(valid=at(100), system=at(2)))
+        assert found_episodes(graph, "zebra", scope=past) == ["A zebra."]
+        assert found_episodes(graph, "good") == ["Good, see you."]
+        graph.apply(Changes(commit=commit(4), episodes=(episode("e9"),)))
+    connection = apsw.Connection(str(old_file))
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_turns_of_a_file_of_version_1_get_their_neighbours(old_file: Path) -> None:
+    with SqliteGraph(old_file) as graph:
+        scope = replace(NOW, filters=Filters(sources=("chat",), speakers=("Ann",)))
+        hits = graph.match(Subject.EPISODE, ["tuesday"], NOW, limit=9)
+        assert sorted(labels(graph, Subject.EPISODE, [hit.handle for hit in hits])) == ["t1", "t2", "t3"]
+        found = [hit.handle for hit in graph.match(Subject.EPISODE, ["tuesday"], scope, limit=9)]
+        assert sorted(labels(graph, Subject.EPISODE, found)) == ["t1", "t3"]
+        (middle,) = {hit.handle for hit in hits} - set(found)
+        assert graph.beside([middle], NOW)[middle] == Beside(before=min(found), after=max(found))
+        waiting = [text for _, text in graph.without_vector(Subject.EPISODE, limit=9)]
+        assert "Ann: We sail on Tuesday.\nWhich day?" in waiting
+        assert len(waiting) == 4  # the turns read otherwise now, and the second zebra never had a vector
+        assert graph.vocabulary([GROUP]).properties == ("room", "tags")
+
+
+def test_summaries_and_procedures_of_a_file_of_version_1_are_searched(old_file: Path) -> None:
+    with SqliteGraph(old_file) as graph:
+        before = replace(NOW, moment=Moment(system=at(5)))
+        for scope, day, text in ((NOW, None, "Tom left Acme."), (before, at(5), "Tom works at Acme.")):
+            (hit,) = graph.match(Subject.SUMMARY, ["acme"], scope, limit=9)
+            assert graph.summaries_at([hit.handle])[hit.handle].text == text
+            summary = graph.summary(GROUP, "id-tom", at=day)
+            assert summary is not None
+            assert summary.text == text
+        hits = graph.match(Subject.PROCEDURE, ["look_up"], before, limit=9)
+        found = graph.procedures_at([hit.handle for hit in hits]).values()
+        assert sorted(one.name for one in found) == ["book", "cancel"]
+        assert [one.support for one in graph.procedures(GROUP)] == [3]
+        assert len(graph.without_vector(Subject.SUMMARY, limit=9)) == 2
+
+
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "graph.db"
     SqliteGraph(path).close()
@@ -207,6 +279,98 @@ def test_many_versions_of_few_texts_are_all_compared(tmp_path: Path) -> None:
             graph.apply(Changes(commit=commit(seq), facts_expired=ids, facts_created=facts))
         ever = Scope(groups=(GROUP,), history=True)
         assert len(graph.nearest(Subject.FACT, unit(1, 0, 0, 0), ever, limit=5_000)) == 4_500
+
+
+def test_another_store_forgets_the_vectors_of_passages_that_were_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    north = unit(1, 0, 0, 0)
+    with SqliteGraph(path) as one, SqliteGraph(path) as other:
+        one.apply(Changes(commit=commit(1), episodes=(episode("e1", "zebra"),)))
+        embed(one, {"zebra": north}, Subject.EPISODE)
+        assert len(other.nearest(Subject.EPISODE, north, NOW, limit=3)) == 1
+        one.apply(Changes(commit=commit(2), passages=(("e1", ("zebra", "more")), ("none", ("x",)))))
+        assert len(other.nearest(Subject.EPISODE, north, NOW, limit=3)) == 1
+        one.apply(Changes(commit=commit(3), passages=(("e1", ("the zebra",)),)))
+        assert other.nearest(Subject.EPISODE, north, NOW, limit=3) == ()
+        embed(one, {"the zebra": north}, Subject.EPISODE)
+        assert len(other.nearest(Subject.EPISODE, north, NOW, limit=3)) == 1
+
+
+@pytest.mark.slow
+def test_recall_at_20_000_facts_and_filters_that_few_pass(tmp_path: Path) -> None:
+    """Like e5's, the vectors lie in a cone, around topics; one fact in 2,000 has the rare relation."""
+    random = np.random.default_rng(11)
+    size, dimension = 20_000, 96
+    centres = random.normal(size=(200, dimension))
+    noise = 0.9 * random.normal(size=(size, dimension))
+    vectors = (centres[random.integers(200, size=size)] + noise + 2).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    relation = ["rare" if n % 2_000 == 7 else "common" for n in range(size)]
+    facts = tuple(fact(f"f{n}", f"text {n}", subject=f"s{n}", predicate=relation[n]) for n in range(size))
+    with SqliteGraph(tmp_path / "graph.db") as graph:
+        graph.apply(Changes(commit=commit(1), facts_created=facts))
+        handles = [handle for handle, _ in graph.without_vector(Subject.FACT, limit=size)]
+        model = VectorModel(name="cone", dimension=dimension, engine="hand")
+        graph.put(Subject.FACT, model, handles, vectors)
+        questions = centres[:100] + 0.9 * random.normal(size=(100, dimension)) + 2
+        questions = (questions / np.linalg.norm(questions, axis=1, keepdims=True)).astype(np.float32)
+        exact = np.argsort(-(questions @ vectors.T), axis=1)
+        rare = replace(NOW, filters=Filters(relations=("rare",)))
+        kept = 0
+        for question, order in zip(questions, exact, strict=True):
+            hits = graph.nearest(Subject.FACT, question, NOW, limit=10)
+            kept += len({handles[at] for at in order[:10]} & {hit.handle for hit in hits})
+        for question, order in zip(questions[:10], exact[:10], strict=True):
+            hits = graph.nearest(Subject.FACT, question, rare, limit=10)
+            few = [handles[at] for at in order if relation[at] == "rare"]
+            assert [hit.handle for hit in hits] == few
+        assert kept / 1_000 >= 0.95
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as graph:
+        graph.apply(everything())
+        connection = graph._connections.here()
+        pages = connection.pragma("page_count")
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        many = triples(1, 300, group="many")
+        with pytest.raises(Fault, match="full; nothing was written: make room"):
+            graph.apply(many)
+        assert [one.group_id for one in graph.counts()] == [GROUP]
+        assert asked(graph, "tom") == ["Tom works at Acme."]
+        connection.execute("PRAGMA max_page_count = 1000000")
+        graph.apply(many)
+        assert graph.last_seq("many") == 1
+
+
+def test_tables_that_went_away_are_told_with_the_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as graph:
+        graph.apply(everything())
+        outside = apsw.Connection(str(path))
+        outside.execute("DROP TABLE facts; DROP TABLE fact_words; DROP TABLE terms")
+        outside.close()
+        with pytest.raises(Damaged, match=r"graph\.db was changed .* \(memstrata rebuild\)"):
+            asked(graph, "tom")
+        with pytest.raises(Damaged, match="nothing was written"):
+            graph.apply(everything(2))
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_taken_away_while_open_is_missed_at_once(tmp_path: Path, *, replaced: bool) -> None:
+    path = tmp_path / "graph.db"
+    with SqliteGraph(path) as graph:
+        graph.apply(everything())
+        path.rename(tmp_path / "away.db")
+        if replaced:
+            path.touch()
+        with pytest.raises(
+            Damaged, match=r"deleted or replaced while it was open; .* \(memstrata rebuild\)"
+        ):
+            graph.last_seq(GROUP)
+        with pytest.raises(Damaged, match="nothing was written"):
+            graph.apply(everything(2))
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memstrata.errors import Damaged
-from memstrata.stores.sqlite.connection import fetch, integers, statement, texts
+from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, texts
 from memstrata.stores.sqlite.indexing import indexed
 from memstrata.stores.sqlite.terms import next_row
 from memstrata.stores.words import words
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
 
     def run(self, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
         """Runs `sql/<name>.sql` once for each row of values; all result rows together."""
-        return self.connection.executemany(statement(name), rows).fetchall()
+        return fetch_each(self.connection, name, rows)
 
     def those(self, name: str, rows: Iterable[int]) -> list[Any]:
         """All rows that `sql/<name>.sql` gives for the integers, which it takes as one array."""

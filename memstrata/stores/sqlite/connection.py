@@ -5,6 +5,7 @@ Nothing here knows a table: the graph's are in `schema`, the record index has it
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from array import array
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import apsw
 
-from memstrata.errors import Fault, Missing
+from memstrata.errors import Damaged, Fault, Missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ _CACHE_KIB: Final = 32_768
 _MAPPED_BYTES: Final = 2**31
 _COMMITTING_CACHE_KIB: Final = 131_072
 _STATEMENTS: Final = 256
+_NOT_AS_IT_WAS: Final = (apsw.SQLError, apsw.CorruptError, apsw.NotADBError)
 #: 32 MB of WAL before it is moved into the file: ids are random, so one page there stands for many writes.
 _CHECKPOINT_PAGES: Final = 8_000
 
@@ -85,13 +87,29 @@ def _use_wal(connection: apsw.Connection) -> None:
 def fetch(
     connection: apsw.Connection, name: str, values: Sequence[Any] | Mapping[str, Any] = ()
 ) -> list[Any]:
-    """All rows that `sql/<name>.sql` gives for the values."""
-    return connection.execute(statement(name), values).fetchall()
+    """All rows that `sql/<name>.sql` gives for the values.
+
+    Raises `Damaged` when the file is not what it was: tables gone, or pages that contradict one another.
+    """
+    try:
+        return connection.execute(statement(name), values).fetchall()
+    except _NOT_AS_IT_WAS as error:
+        raise _damaged(connection, error) from error
 
 
 def fetch_each(connection: apsw.Connection, name: str, rows: Iterable[Sequence[Any]]) -> list[Any]:
-    """All rows that `sql/<name>.sql` gives, run once for each row of values."""
-    return connection.executemany(statement(name), rows).fetchall()
+    """All rows that `sql/<name>.sql` gives, run once for each row of values; raises as `fetch` does."""
+    try:
+        return connection.executemany(statement(name), rows).fetchall()
+    except _NOT_AS_IT_WAS as error:
+        raise _damaged(connection, error) from error
+
+
+def _damaged(connection: apsw.Connection, error: apsw.Error) -> Damaged:
+    return Damaged(
+        f"{connection.filename} was changed from outside or is damaged ({error}); nothing was written: "
+        "stop whatever uses it, move it away, and have it made again from the log (memstrata rebuild)"
+    )
 
 
 def widen_cache(connection: apsw.Connection) -> None:
@@ -140,7 +158,10 @@ def writing(connection: apsw.Connection) -> Iterator[apsw.Connection]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         if isinstance(error, apsw.FullError | apsw.IOError):
-            raise Fault(f"cannot write to {connection.filename}: {error}; nothing was written") from error
+            raise Fault(
+                f"cannot write to {connection.filename}: {error}; nothing was written: make room on its "
+                "disk, then try again"
+            ) from error
         raise
 
 
@@ -157,6 +178,15 @@ def reading(connection: apsw.Connection) -> Iterator[apsw.Connection]:
         connection.execute("ROLLBACK")
 
 
+def _identity(path: Path | str) -> tuple[int, int] | None:
+    """Which file that is; None if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 (asked before every read: a Path would cost three times that)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class Connections:
     """One connection a thread to the same file, opened when a thread first asks."""
 
@@ -166,15 +196,26 @@ class Connections:
         self._here = threading.local()
         self._lock = threading.Lock()
         self._all: list[apsw.Connection] = []
+        self._file: tuple[int, int] | None = None
 
     def here(self) -> apsw.Connection:
-        """This thread's connection."""
+        """This thread's connection.
+
+        Raises `Damaged` when the file is gone, or another has taken its place: what is written to a file
+        without a name is lost.
+        """
         connection: apsw.Connection | None = getattr(self._here, "connection", None)
         if connection is None:
             connection = connect(self.path, synchronous=self._synchronous)
             self._here.connection = connection
             with self._lock:
                 self._all.append(connection)
+                self._file = self._file or _identity(self.path)
+        if _identity(self.path) != self._file:
+            raise Damaged(
+                f"{self.path} was deleted or replaced while it was open; nothing was written: restart what "
+                "uses it, and have it made again from the log (memstrata rebuild)"
+            )
         return connection
 
     def close(self) -> None:

@@ -80,9 +80,7 @@ class SqliteExporter:
         if not group:
             return ()
         since = rows.micros_or(instant, rows.ALWAYS)
-        return tuple(
-            row[0] for row in connection.execute(statement("entities_since"), (group[0][0], since))
-        )
+        return tuple(row[0] for row in fetch(connection, "entities_since", (group[0][0], since)))
 
     def _stream(self, name: str, group_id: str) -> Iterator[tuple[apsw.Connection, Any]]:
         connection = connect(self._connections.path)

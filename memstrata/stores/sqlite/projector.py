@@ -11,7 +11,7 @@ from memstrata.stores.sqlite.applying_beliefs import apply_facts, apply_placemen
 from memstrata.stores.sqlite.applying_episodes import apply_episodes, place_pending, texts_of
 from memstrata.stores.sqlite.applying_sources import apply_entities, apply_names
 from memstrata.stores.sqlite.batch import Batch
-from memstrata.stores.sqlite.connection import fetch, statement, widen_cache, writing
+from memstrata.stores.sqlite.connection import fetch, widen_cache, writing
 from memstrata.stores.sqlite.rows import ALWAYS, micros
 from memstrata.stores.sqlite.terms import Terms
 
@@ -83,7 +83,7 @@ class SqliteProjector:
                 apply_entities(batch, changes)
                 apply_placements(batch, changes)
                 apply_facts(batch, changes)
-                connection.execute(statement("advance_group"), (group.key, commit.seq, now))
+                fetch(connection, "advance_group", (group.key, commit.seq, now))
         except apsw.ConstraintError as error:
             raise Damaged(
                 f"commit {commit.seq} of group {commit.group_id!r} creates what stands already ({error}); "
@@ -111,7 +111,7 @@ class SqliteProjector:
                 fetch(connection, "forget_embedded")
                 fetch(connection, "forget_model")
                 fetch(connection, "next_epoch")
-                keys = [row[0] for row in connection.execute(statement("all_groups"))]
+                keys = [row[0] for row in fetch(connection, "all_groups")]
             else:
                 group = _find(connection, group_id)
                 keys = [] if group is None else [group.key]
@@ -119,7 +119,7 @@ class SqliteProjector:
                 fetch(connection, "clear_semantic_vectors", (group_id,))
             for key in keys:
                 for what in _CLEARED:
-                    connection.execute(statement(f"clear_{what}"), (key,))
+                    fetch(connection, f"clear_{what}", (key,))
 
 
 def _find(connection: apsw.Connection, group_id: str) -> _Group | None:

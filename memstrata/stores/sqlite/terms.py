@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.stores.sqlite.connection import fetch, statement, texts
+from memstrata.stores.sqlite.connection import fetch, fetch_each, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ class Terms:
             return
         first = next_row(self._connection, "term")
         rows = [(first + count, self._group_key, text) for count, text in enumerate(new)]
-        self._connection.executemany(statement("add_term"), rows)
+        fetch_each(self._connection, "add_term", rows)
         self._known.update((text, number) for number, _, text in rows)
 
     def _found(self, wanted: Sequence[str]) -> list[tuple[str, int]]:
