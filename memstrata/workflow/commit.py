@@ -21,10 +21,10 @@ from memstrata.workflow.rules import rules_at
 from memstrata.workflow.verdicts import judged_mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import date, datetime
 
-    from memstrata.ports import Installation
+    from memstrata.ports import Changes, Installation
 
 #: How long a bulk run should hold a group's lease at a time, in seconds (docs/record.md, 2).
 HOLDING = 0.05
@@ -66,28 +66,42 @@ def commit_pending(
     while True:
         with installation.leases.hold(group_id, urgent=urgent):
             begun = time.perf_counter()
-            heal(installation, group_id)
+            last = heal(installation, group_id)
             require_released(installation.record, group_id)
             pending = installation.record.pending(group_id, limit=size, day=day)
             if not pending or _is_newer(pending, started):
                 if not pending or total.commits:
                     return total
                 started = END_OF_TIME
-            done = _commit(installation, group_id, pending)
+            done = _told(_commit(installation, last, pending, group_id))
             held = time.perf_counter() - begun
         total = _sum(total, done)
         on_progress(done.episodes)
         size = min(_LARGEST, max(_SMALLEST, int(size * min(2.0, HOLDING / held))))
 
 
+def commit_among(installation: Installation, group_id: str, episode_ids: Collection[str]) -> Changes | None:
+    """Commits those of the episodes that are pending, at once, before the next batch of a bulk run.
+
+    None if none of them is. Decisions that wait go with them. Raises as `commit_pending` does.
+    """
+    with installation.leases.hold(group_id, urgent=True):
+        last = heal(installation, group_id)
+        require_released(installation.record, group_id)
+        pending = installation.record.pending_among(group_id, episode_ids)
+        return _commit(installation, last, pending, group_id) if pending.episodes else None
+
+
 def heal(installation: Installation, group_id: str) -> int:
-    """Applies the commits that are logged and not yet in the graph; returns how many. Needs the lease."""
-    record, graph = installation.record, installation.graph
-    healed = 0
-    for commit in record.commits(group_id, after=graph.last_seq(group_id)):
+    """Applies the commits that are logged and not yet in the graph, and gives the last one's `seq`.
+
+    Needs the lease.
+    """
+    last = installation.graph.last_seq(group_id)
+    for commit in installation.record.commits(group_id, after=last):
         apply_again(installation, commit)
-        healed += 1
-    return healed
+        last = commit.seq
+    return last
 
 
 def behind(installation: Installation) -> tuple[str, ...]:
@@ -151,9 +165,9 @@ def _taken_in_again(installation: Installation, group_id: str, pending: Pending)
     return Pending(episodes=(*pending.episodes, *again), decisions=pending.decisions)
 
 
-def _commit(installation: Installation, group_id: str, pending: Pending) -> Committed:
+def _commit(installation: Installation, last: int, pending: Pending, group_id: str) -> Changes:
+    """Makes the commit after `last`, at which the graph stands."""
     record, graph = installation.record, installation.graph
-    last = graph.last_seq(group_id)
     rules = rules_at(record, group_id, last, pending.decisions)
     version = pending.episodes[0][1].version if pending.episodes else installation.extractor.version
     pending = _taken_in_again(installation, group_id, pending)
@@ -175,14 +189,19 @@ def _commit(installation: Installation, group_id: str, pending: Pending) -> Comm
         ontology_hash=rules.after.hash,
         resolver_version=resolution.resolver_version(),
     )
-    changes = plan(graph, commit, pending, rules)
+    before = record.ever_committed(group_id, [episode.episode_id for episode, _ in pending.episodes])
+    changes = plan(graph, commit, pending, rules, stored=before)
     record.append(commit)
     graph.apply(changes)
+    return changes
+
+
+def _told(changes: Changes) -> Committed:
     return Committed(
-        group_id=group_id,
+        group_id=changes.commit.group_id,
         commits=1,
-        episodes=len(commit.episodes),
-        decisions=len(commit.decisions),
+        episodes=len(changes.commit.episodes),
+        decisions=len(changes.commit.decisions),
         facts_created=len(changes.facts_created),
         facts_expired=len(changes.facts_expired),
     )

@@ -9,7 +9,7 @@ from memstrata.extraction.extractor import context_hash, shown_context
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import date
 
     from memstrata.model import Episode, Extraction
@@ -23,13 +23,14 @@ Shown = tuple["Episode", "Sequence[Episode]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What a run of the extractor did."""
+    """What a run of the extractor did; `reason` is why the last of the `failed` did."""
 
     episodes: int = 0
     assertions: int = 0
     already_known: int = 0
     failed: int = 0
     by_status: tuple[tuple[str, int], ...] = ()
+    reason: str = ""
 
 
 def extract(
@@ -53,8 +54,18 @@ def extract(
     return totals.report()
 
 
+def extract_among(installation: Installation, group_id: str, episode_ids: Collection[str]) -> Extracted:
+    """Extracts those of the episodes that await it, for somebody who waits; errors as in `extract`."""
+    totals = _Totals()
+    awaiting = installation.record.awaiting_among(group_id, episode_ids)
+    kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
+    installation.record.keep(kept, lightly=True)
+    return totals.report()
+
+
 class _Totals:
     def __init__(self) -> None:
+        self.reason = ""
         self.statuses: dict[str, int] = {}
         self.assertions = 0
         self.already_known = 0
@@ -71,6 +82,7 @@ class _Totals:
             already_known=self.already_known,
             failed=self.failed,
             by_status=tuple(sorted(self.statuses.items())),
+            reason=self.reason,
         )
 
 
@@ -106,11 +118,9 @@ def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) ->
         return _all(installation, [shown])
     except Exception as error:  # noqa: BLE001 (kept as a dead letter with its reason)
         totals.failed += 1
+        totals.reason = f"{type(error).__name__}: {error}"
         installation.record.failed(
-            shown[0],
-            stage="extract",
-            reason=f"{type(error).__name__}: {error}",
-            at=installation.clock.now(),
+            shown[0], stage="extract", reason=totals.reason, at=installation.clock.now()
         )
         return []
 

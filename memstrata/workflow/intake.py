@@ -18,7 +18,7 @@ from memstrata.projection import passages_of
 from memstrata.search.core_edits import check_label, edit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from memstrata.model import Draft, Json
@@ -31,25 +31,39 @@ _SIDES = 2
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What the door has taken: the ids of one batch, in order."""
+    """What the door has taken: one batch, in order; not numbered yet."""
 
-    episode_ids: tuple[str, ...]
+    episodes: tuple[Episode, ...]
+
+    @property
+    def episode_ids(self) -> tuple[str, ...]:
+        """Their ids."""
+        return tuple(episode.episode_id for episode in self.episodes)
 
 
-def accept(installation: Installation, drafts: Iterable[Draft]) -> Iterator[Accepted]:
+def accept(
+    installation: Installation, drafts: Iterable[Draft], *, batch: int = BATCH, shown: bool = True
+) -> Iterator[Accepted]:
     """Accepts drafts in batches; each batch yielded is durable.
 
     Every draft is checked before its batch is written: a bad one raises `Incorrect`, and nothing of
-    its batch is accepted. Episodes are shown to readers at once, their facts follow with a commit.
+    its batch is accepted. Episodes are shown to readers at once (unless whoever calls sees to that), their
+    facts follow with a commit.
     """
     waiting = iter(drafts)
-    while batch := list(islice(waiting, BATCH)):
+    while some := list(islice(waiting, batch)):
         now = installation.clock.now()
-        episodes = [_episode(draft, now) for draft in batch]
+        episodes = tuple(_episode(draft, now) for draft in some)
         installation.record.accept(episodes)
-        with suppress(Fault):  # the spool has them: a graph that is away shows them with their commit
-            installation.graph.show_pending([(one, passages_of(one)) for one in episodes])
-        yield Accepted(tuple(episode.episode_id for episode in episodes))
+        if shown:
+            show(installation, episodes)
+        yield Accepted(episodes)
+
+
+def show(installation: Installation, episodes: Sequence[Episode]) -> None:
+    """Lets readers find raw episodes; where the graph is away, they are found with their commit."""
+    with suppress(Fault):
+        installation.graph.show_pending([(one, passages_of(one)) for one in episodes])
 
 
 def _episode(draft: Draft, now: datetime) -> Episode:

@@ -29,15 +29,24 @@ if TYPE_CHECKING:
     from memstrata.workflow.rules import Rules
 
 
-def plan(graph: Neighbourhood, commit: Commit, pending: Pending, rules: Rules) -> Changes:
+def plan(
+    graph: Neighbourhood,
+    commit: Commit,
+    pending: Pending,
+    rules: Rules,
+    *,
+    stored: Collection[str] | None = None,
+) -> Changes:
     """The changes of `commit`, which takes in `pending`, on the graph as it stands before it.
 
-    Raises `Damaged` if an invariant of the belief would break.
+    `stored` are those of its episodes that may be in the graph already; None: any of them. Nothing is read
+    there of the others. Raises `Damaged` if an invariant of the belief would break.
     """
     group = commit.group_id
     episodes = tuple(episode for episode, _ in pending.episodes)
     gone = _retracted(pending) - {episode.episode_id for episode in episodes}
-    leaving = gone | {episode.episode_id for episode in episodes}
+    placed = {episode.episode_id for episode in episodes}
+    leaving = gone | (placed if stored is None else placed.intersection(stored))
     resolved = resolve(
         graph,
         group,
@@ -96,11 +105,11 @@ def _passages(
 
 
 def _placements(
-    graph: Neighbourhood, commit: Commit, pending: Pending, leaving: Iterable[str], resolved: Resolved
+    graph: Neighbourhood, commit: Commit, pending: Pending, leaving: Collection[str], resolved: Resolved
 ) -> PlacementChanges:
     """New placements instead of those of the leaving episodes; others move with their names."""
     group = commit.group_id
-    old = graph.placements_of(group, tuple(leaving))
+    old = graph.placements_of(group, tuple(leaving)) if leaving else ()
     new = tuple(
         placement
         for _, extraction in pending.episodes

@@ -158,9 +158,8 @@ class _After:
 
     def __post_init__(self) -> None:
         """Loads the names that the change is about."""
-        self.gone = {
-            name.signature_id: name for name, _ in self.graph.names_in(self.group_id, self.leaving)
-        }
+        inside = self.graph.names_in(self.group_id, self.leaving) if self.leaving else ()
+        self.gone = {name.signature_id: name for name, _ in inside}
         self.without = self.leaving if self.gone else ()
         self._load_signed(self.new.keys() | self.gone.keys())
         for id_, new in self.new.items():
@@ -188,7 +187,8 @@ class _After:
 
     def _load_signed(self, signature_ids: Collection[str]) -> tuple[KnownName, ...]:
         lacking = [id_ for id_ in signature_ids if id_ not in self.names and id_ not in self._unknown]
-        for name in self.graph.names_signed(self.group_id, lacking, without=self.without):
+        found = self.graph.names_signed(self.group_id, lacking, without=self.without) if lacking else ()
+        for name in found:
             self.names[name.signature_id] = name
         self._unknown.update(id_ for id_ in lacking if id_ not in self.names)
         return tuple(self.names[id_] for id_ in signature_ids if id_ in self.names)

@@ -55,6 +55,14 @@ def compact(installation: Installation) -> Compaction:
     return compaction
 
 
+def compact_lightly(installation: Installation, group_id: str) -> None:
+    """As `compact`, for a write to one group that somebody waits for."""
+    turns = installation.extractor.context_turns
+    installation.record.compact(context_turns=turns, lightly=True)
+    if declare_ontology(installation, group_id):
+        installation.record.compact(context_turns=turns, lightly=True)
+
+
 def commit_groups(
     installation: Installation,
     *,
