@@ -1,0 +1,179 @@
+"""The first part of a commit in the graph: episodes, their passages and their places in sagas."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from memstrata.ids import identify
+from memstrata.stores.neo4j.batch import token_of
+from memstrata.stores.neo4j.lucene import indexed
+from memstrata.stores.neo4j.rows import key_of, turn_of
+from memstrata.stores.records import OPEN, PENDING, episode_record, json_text, micros
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import neo4j
+
+    from memstrata.model import Episode
+    from memstrata.ports import Changes
+    from memstrata.stores.neo4j.batch import Batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """An episode that answers reads of the present."""
+
+    handle: str
+    pending: bool
+    revision: int
+    content_hash: str
+    ingested: int
+    saga: str | None
+    turn: str | None
+
+    def says(self, episode: Episode) -> bool:
+        """Whether it has the episode's content."""
+        return self.content_hash == episode.content_hash
+
+    def shows(self, episode: Episode) -> bool:
+        """Whether it is that very revision, committed."""
+        return not self.pending and self.says(episode) and self.revision == episode.revision
+
+    def gives_way_to(self, episode: Episode) -> bool:
+        """Whether it is pending and shows nothing that is newer than the episode."""
+        return self.pending and (self.says(episode) or self.ingested <= micros(episode.ingested_at))
+
+
+def standing_of(records: Iterable[neo4j.Record]) -> Mapping[str, Sequence[Standing]]:
+    """The records of `standing_episodes.cypher`, by episode id."""
+    standing: defaultdict[str, list[Standing]] = defaultdict(list)
+    for record in records:
+        fields = dict(record)
+        standing[fields.pop("id")].append(Standing(**fields))
+    return standing
+
+
+def apply_episodes(batch: Batch, changes: Changes) -> None:
+    """Lets episodes become current and leave, with their passages; a pending one gives way."""
+    episodes = {episode.episode_id: episode for episode in changes.episodes}
+    concerned = sorted({*episodes, *changes.episodes_gone})
+    standing = standing_of(batch.each("standing_episodes", concerned, called="ids"))
+    new = [
+        one
+        for name, one in episodes.items()
+        if not any(row.shows(one) for row in standing.get(name, ()))
+    ]
+    ending = {one.episode_id for one in new} | set(changes.episodes_gone)
+    ended = [row for name in sorted(ending) for row in standing.get(name, ()) if not row.pending]
+    dropped = [
+        name
+        for name in concerned
+        for row in standing.get(name, ())
+        if row.pending and (name in changes.episodes_gone or row.gives_way_to(episodes[name]))
+    ]
+    batch.each("drop_pending", dropped, called="ids")
+    batch.each("end_episodes", [row.handle for row in ended], called="handles")
+    batch.each("add_episodes", [_properties(one, batch) for one in new])
+    _put_passages(batch, changes)
+    _place_in_sagas(batch, new, ended)
+
+
+def _properties(episode: Episode, batch: Batch) -> dict[str, Any]:
+    return {
+        **described(episode),
+        "created_at": batch.instant,
+        "entity_edges": [],
+        "handle": batch.handle(),
+        "believed_from": batch.now,
+        "believed_until": OPEN,
+    }
+
+
+def described(episode: Episode) -> dict[str, Any]:
+    """What an episode's node holds from the episode itself."""
+    speaker = episode.speaker
+    return {
+        "uuid": episode.episode_id,
+        "name": episode.episode_id,
+        "group_id": episode.group_id,
+        "content": episode.content,
+        "source": episode.source_type.value,
+        "source_description": episode.source,
+        "valid_at": episode.reference_time,
+        "revision": episode.revision,
+        "content_hash": episode.content_hash,
+        "record": episode_record(episode),
+        "saga": None if episode.saga is None else key_of(episode.saga),
+        "turn": None if episode.saga is None else turn_of(episode),
+        "speaker_id": None if speaker is None else speaker.id,
+        "speaker_name": None if speaker is None else speaker.name,
+        "metadata": [f"{name}={json_text(value)}" for name, value in episode.metadata.items()],
+        "ingested": micros(episode.ingested_at),
+        "valid_from": micros(episode.reference_time),
+    }
+
+
+def _put_passages(batch: Batch, changes: Changes) -> None:
+    rows = [
+        {
+            "episode": name,
+            "passages": [
+                _passage(batch.group_id, handle=batch.handle(), position=n, text=text)
+                for n, text in enumerate(texts)
+            ],
+        }
+        for name, texts in changes.passages
+    ]
+    batch.each("put_passages", rows)
+
+
+def _passage(group_id: str, *, handle: str, position: int, text: str) -> dict[str, Any]:
+    return {
+        "group_id": group_id,
+        "handle": handle,
+        "passage": handle,
+        "position": position,
+        "text": text,
+        "words": indexed(group_id, text),
+    }
+
+
+def _place_in_sagas(batch: Batch, new: Sequence[Episode], ended: Sequence[Standing]) -> None:
+    placed = [episode for episode in new if episode.saga is not None]
+    batch.each(
+        "join_sagas",
+        [
+            {
+                "episode": one.episode_id,
+                "saga": one.saga,
+                "saga_uuid": identify("saga", batch.group_id, str(one.saga)),
+            }
+            for one in placed
+        ],
+    )
+    places = {(key_of(str(one.saga)), turn_of(one)) for one in placed}
+    places |= {(row.saga, row.turn) for row in ended if row.saga is not None and row.turn is not None}
+    batch.each("link_turns", [{"saga": saga, "turn": turn} for saga, turn in sorted(places)])
+
+
+def pending_row(episode: Episode, texts: Sequence[str]) -> dict[str, Any]:
+    """A pending episode with its passages, as `add_pending.cypher` takes it."""
+    name = blake2b(episode.episode_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    handle = f"{token_of(episode.group_id)}.p.{name}"
+    times = {"believed_from": PENDING, "believed_until": PENDING}
+    return {
+        "episode": {**described(episode), "handle": handle, **times},
+        "passages": [
+            {
+                **_passage(episode.group_id, handle=f"{handle}.{n}", position=n, text=text),
+                "episode": handle,
+                "valid_from": micros(episode.reference_time),
+                **times,
+            }
+            for n, text in enumerate(texts)
+        ],
+    }

@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+CREATE (fact:FactVersion)
+SET fact = row

@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+CREATE (episode:Episodic)
+SET episode = row

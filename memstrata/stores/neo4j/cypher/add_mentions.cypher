@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+CREATE (mention:Mention)
+SET mention = row

@@ -1,0 +1,7 @@
+UNWIND $rows AS row
+CREATE (episode:PendingEpisode)
+SET episode = row.episode
+WITH episode, row
+UNWIND row.passages AS properties
+CREATE (episode)-[:HAS_PASSAGE]->(passage:Passage)
+SET passage = properties

@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+CREATE (placement:Placement)
+SET placement = row

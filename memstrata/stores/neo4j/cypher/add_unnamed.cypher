@@ -1,0 +1,2 @@
+UNWIND $ids AS id
+MERGE (:Unnamed {group_id: $group, uuid: id})

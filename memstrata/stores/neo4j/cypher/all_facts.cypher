@@ -1,0 +1,11 @@
+MATCH ()-[fact:RELATES_TO]->()
+WHERE fact.group_id = $group AND fact.believed_from IS NOT NULL
+RETURN fact {.uuid, .group_id, .source_node_uuid, .target_node_uuid, .object, .name, .fact, .valid_from, .valid_until,
+    .valid_at_precision, .invalid_at_precision, .contested, .confidence, .object_kind, .evidence,
+    .believed_from, .believed_until} AS fact
+UNION ALL
+MATCH (fact:FactVersion)
+WHERE fact.group_id = $group AND fact.believed_until = $open
+RETURN fact {.uuid, .group_id, .source_node_uuid, .target_node_uuid, .object, .name, .fact, .valid_from, .valid_until,
+    .valid_at_precision, .invalid_at_precision, .contested, .confidence, .object_kind, .evidence,
+    .believed_from, .believed_until} AS fact

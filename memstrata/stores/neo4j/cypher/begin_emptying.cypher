@@ -1,0 +1,1 @@
+MATCH (group:Group {group_id: $group}) SET group.emptying = true

@@ -1,0 +1,4 @@
+UNWIND $rows AS row
+OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: row.id}]->()
+OPTIONAL MATCH (beside:FactVersion {group_id: $group, uuid: row.id, believed_until: $open})
+SET fact += row.properties, beside += row.properties

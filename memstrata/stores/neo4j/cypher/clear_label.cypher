@@ -1,0 +1,5 @@
+MATCH (node:$($label))
+WHERE node.group_id = $group
+CALL (node) {
+  DETACH DELETE node
+} IN TRANSACTIONS OF 5000 ROWS

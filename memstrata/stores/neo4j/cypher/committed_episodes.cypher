@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (episode:Episodic {group_id: $group, uuid: id})
+RETURN episode {.group_id, .uuid, .revision, .valid_from, .content_hash, .content, .record} AS episode, episode.saga AS saga, episode.turn AS turn

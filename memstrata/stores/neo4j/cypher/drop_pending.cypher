@@ -1,0 +1,6 @@
+UNWIND $ids AS id
+MATCH (episode:PendingEpisode {group_id: $group, uuid: id})
+OPTIONAL MATCH (episode)-[:HAS_PASSAGE]->(passage:Passage)
+DETACH DELETE passage
+WITH DISTINCT episode
+DETACH DELETE episode

@@ -1,0 +1,8 @@
+UNWIND $ids AS id
+MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: id}]->(end)
+CREATE (version:FactVersion)
+SET version = properties(fact), version.believed_until = $now, version.expired_at = $instant
+DELETE fact
+WITH DISTINCT end
+WHERE (end:Literal OR end:Unnamed) AND NOT EXISTS { (end)-[:RELATES_TO]-() }
+DELETE end

@@ -1,0 +1,7 @@
+// A version that reads as the one before has its vector.
+UNWIND $rows AS row
+MATCH (before:FactVersion {handle: row.before})
+WHERE before.fact_embedding IS NOT NULL
+OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: row.id}]->()
+OPTIONAL MATCH (beside:FactVersion {group_id: $group, uuid: row.id, believed_until: $open})
+SET fact.fact_embedding = before.fact_embedding, beside.fact_embedding = before.fact_embedding

@@ -1,0 +1,1 @@
+MATCH (group:Group) RETURN group.group_id AS group ORDER BY group

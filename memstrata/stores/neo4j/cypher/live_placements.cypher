@@ -1,0 +1,3 @@
+MATCH (placement:Placement)
+WHERE placement.group_id = $group AND placement.id IS NOT NULL
+RETURN properties(placement) AS placement

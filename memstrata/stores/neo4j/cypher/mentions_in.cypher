@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (mention:Mention)
+WHERE mention.group_id = $group AND mention.episode_id = id AND mention.mention_id IS NOT NULL
+RETURN mention.signature_id AS signature, count(*) AS times

@@ -1,0 +1,4 @@
+UNWIND $rows AS row
+MATCH (mention:Mention {group_id: $group, episode_id: row[0], mention_id: row[1]})
+MATCH (name:Name {group_id: $group, signature_id: mention.signature_id})
+RETURN row[1] AS mention, name {.signature_id, .keys, .entity_id, .first_at, .first_mention, .first_episode, .mentions, .example} AS name

@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (name:Name {group_id: $group, signature_id: id})
+WHERE name.mentions > 0
+RETURN name {.signature_id, .keys, .entity_id, .first_at, .first_mention, .first_episode, .mentions, .example} AS name

@@ -1,0 +1,18 @@
+UNWIND $episodes AS id
+MATCH (episode:Episodic {group_id: $group, uuid: id})
+CALL (episode) {
+  MATCH (mention:Mention)
+  WHERE mention.group_id = $group AND mention.episode_id = episode.uuid AND mention.mention_id IS NOT NULL
+  MATCH (name:Name {group_id: $group, signature_id: mention.signature_id})
+  MATCH (entity:Entity {group_id: $group, uuid: name.entity_id})
+  RETURN collect(DISTINCT entity) AS wanted
+}
+CALL (episode, wanted) {
+  MATCH (episode)-[old:MENTIONS]->(other)
+  WHERE NOT other IN wanted
+  DELETE old
+}
+UNWIND wanted AS entity
+MERGE (episode)-[mentions:MENTIONS]->(entity)
+  ON CREATE SET mentions.uuid = episode.uuid + '>' + entity.uuid, mentions.group_id = $group,
+    mentions.created_at = $instant

@@ -1,0 +1,1 @@
+MERGE (schema:Memstrata {name: 'schema'}) SET schema.version = $version

@@ -1,0 +1,1 @@
+MATCH (schema:Memstrata {name: 'schema'}) RETURN schema.version AS version

@@ -1,0 +1,9 @@
+UNWIND $ids AS id
+MATCH (episode:Episodic {group_id: $group, uuid: id})
+RETURN id, episode.handle AS handle, false AS pending, episode.revision AS revision,
+  episode.content_hash AS content_hash, episode.ingested AS ingested, episode.saga AS saga, episode.turn AS turn
+UNION ALL
+UNWIND $ids AS id
+MATCH (episode:PendingEpisode {group_id: $group, uuid: id})
+RETURN id, episode.handle AS handle, true AS pending, episode.revision AS revision,
+  episode.content_hash AS content_hash, episode.ingested AS ingested, null AS saga, null AS turn

@@ -1,0 +1,1 @@
+MATCH (group:Group {group_id: $group}) REMOVE group.locked

@@ -1,0 +1,42 @@
+"""The graph on a Neo4j server: all roles of the graph behind one object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memstrata.stores.neo4j import schema
+from memstrata.stores.neo4j.connection import Connection
+from memstrata.stores.neo4j.exporter import Neo4jExporter
+from memstrata.stores.neo4j.neighbourhood import Neo4jNeighbourhood
+from memstrata.stores.neo4j.projector import Neo4jProjector
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Neo4jGraph(Neo4jNeighbourhood, Neo4jProjector, Neo4jExporter):
+    """The graph in one Neo4j database: several processes and threads may read and write it at once.
+
+    Opening creates or migrates the schema. Raises `Fault` when no server answers at `uri`, `Incorrect`
+    when user or password are wrong or a newer Memstrata wrote the schema, `Unsupported` when the server
+    is too old.
+    """
+
+    def __init__(self, uri: str, user: str = "neo4j", password: str = "") -> None:
+        connection = Connection(uri, user, password)
+        try:
+            schema.prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        super().__init__(connection)
+
+    def close(self) -> None:
+        """Lets go of the connections; the object cannot be used any more."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
