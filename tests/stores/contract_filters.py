@@ -71,6 +71,7 @@ TABLE: Final[list[tuple[dict[str, Any], str, str, str, str]]] = [
     ({"properties": (("has_role", "boss"), ("has_age", "40"))}, "f1 f2 f3 f5 f7", "Tom", "", ""),
     ({"properties": (("has_role", "boss"), ("has_role", "id-tom"))}, "", "", "", ""),
     ({"properties": (("has_role", "Boss"),)}, "", "", "", ""),
+    ({"properties": (("works_at", "id-acme"),)}, "", "", "", ""),
     ({"properties": (("channel", "general"),)}, "", "", "e1", ""),
     ({"properties": (("urgent", "true"), ("count", "3"), ("tags", "b"))}, "", "", "e1", ""),
     ({"properties": (("tags", "c"),)}, "", "", "", ""),
