@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from memstrata.model import Episode
 
@@ -23,14 +23,13 @@ WORDS_BEFORE: Final = 30
 WORDS_AFTER: Final = 30
 
 _NO_POSITION: Final = float("inf")
-_BEGINNING: Final = datetime.min.replace(tzinfo=UTC)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def saga_order(episode: Episode) -> tuple[float, datetime, str]:
     """The key that orders the turns of a saga: position (none last), then reference time, then id."""
     position = _NO_POSITION if episode.position is None else float(episode.position)
-    return (position, episode.reference_time or _BEGINNING, episode.episode_id)
+    return (position, episode.reference_time, episode.episode_id)
 
 
 def said(episode: Episode) -> str:
