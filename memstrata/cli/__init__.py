@@ -20,6 +20,7 @@ COMMANDS = {
     "add": "memstrata.cli.writing:add",
     "ingest": "memstrata.cli.writing:ingest",
     "work": "memstrata.cli.running:work",
+    "embed": "memstrata.cli.embedding:embed",
     "search": "memstrata.cli.reading:search",
     "facts": "memstrata.cli.reading:facts",
     "history": "memstrata.cli.reading:history",

@@ -93,7 +93,7 @@ class OpenAIEmbedder:
         self._asked_for = dimensions
         self._dimension = dimensions or _DIMENSIONS.get(model)
         self._prefixes = prefixes_of(model)
-        self._encoding = "base64"
+        self._numbers_alone = False
         self._lock = Lock()
         self._client: Any = None
 
@@ -170,14 +170,14 @@ class OpenAIEmbedder:
         import openai
 
         more: dict[str, Any] = {} if self._asked_for is None else {"dimensions": self._asked_for}
+        if self._numbers_alone:
+            more["encoding_format"] = "float"  # else the package asks for base64, a third of the size
         try:
-            reply = self._connected().embeddings.create(
-                model=self._name, input=list(texts), encoding_format=self._encoding, **more
-            )
+            reply = self._connected().embeddings.create(model=self._name, input=list(texts), **more)
             return list(reply.data)
         except openai.BadRequestError as error:
-            if self._encoding == "base64" and "encoding_format" in str(error):
-                self._encoding = "float"  # an older server that knows numbers alone
+            if not self._numbers_alone and "encoding_format" in str(error):
+                self._numbers_alone = True  # an older server, which does not know base64
                 return self._data(texts)
             raise self._refused(error) from None
         except openai.OpenAIError as error:

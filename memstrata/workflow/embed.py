@@ -12,7 +12,7 @@ from memstrata.ports import Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memstrata.ports import Embedder, Handle, Installation, VectorIndex, VectorModel
+    from memstrata.ports import Handle, Installation, VectorIndex, VectorModel
 
 #: How many texts are embedded and stored together.
 BATCH: Final = 256
@@ -52,7 +52,9 @@ def embed(
     embedder, graph = installation.embedder, installation.graph
     if embedder is None:
         return 0
-    refuse_a_mix(graph.model(), embedder)
+    stored = graph.model()
+    if stored is not None:
+        refuse_a_mix(stored, embedder.model)
     done = 0
     for subject in Subject:
         for missing in _batches(graph, subject, limit=None if limit is None else limit - done):
@@ -82,13 +84,13 @@ def switch(installation: Installation, *, dry_run: bool = False) -> Switch:
     return Switch(dropped=stored, model=model)
 
 
-def refuse_a_mix(stored: VectorModel | None, embedder: Embedder) -> None:
-    """Raises `Conflict`, with the way out, if the embedder's vectors do not go with those stored."""
-    if stored is None or is_same(stored, embedder.model):
+def refuse_a_mix(stored: VectorModel, given: VectorModel) -> None:
+    """Raises `Conflict`, with the way out, if vectors of one model do not go with those stored."""
+    if is_same(stored, given):
         return
     raise Conflict(
         f"the stored vectors are of {spoken(stored)}, the embedder that is set is "
-        f"{spoken(embedder.model)}; embed everything again with it: memstrata embed --switch, or set "
+        f"{spoken(given)}; embed everything again with it: memstrata embed --switch, or set "
         "MEMSTRATA_EMBEDDER as it was"
     )
 
