@@ -10,10 +10,17 @@ from memstrata.stores.memory.projecting import MemoryProjector
 from memstrata.stores.memory.reading import MemoryReader
 from memstrata.stores.memory.searching import MemorySearch
 from memstrata.stores.memory.semantic import MemorySemantic
+from memstrata.stores.without_cypher import WithoutCypher
 
 
 class MemoryGraph(
-    MemoryNeighbourhood, MemoryProjector, MemorySearch, MemoryReader, MemoryExporter, MemorySemantic
+    MemoryNeighbourhood,
+    MemoryProjector,
+    MemorySearch,
+    MemoryReader,
+    MemoryExporter,
+    MemorySemantic,
+    WithoutCypher,
 ):
     """The graph in one process's memory, for one thread at a time.
 

@@ -90,6 +90,15 @@ class Connection:
         with self._translated():
             return self._until_it_works(once)
 
+    @contextmanager
+    def reading(self) -> Iterator[neo4j.Session]:
+        """A session in which nothing can be written, for a query that somebody else has worded."""
+        with (
+            self._translated(),
+            self._driver.session(default_access_mode=neo4j.READ_ACCESS) as session,
+        ):
+            yield session
+
     def stream(self, name: str, **values: Any) -> Iterator[neo4j.Record]:
         """As `fetch`, one record after the other: of one state, without holding all of it."""
         with (
@@ -192,5 +201,3 @@ def require_version(agent: str, uri: str) -> None:
             f"the server at {uri} calls itself {agent!r}; Neo4j {OLDEST[0]}.{OLDEST[1]} or newer is needed: "
             "upgrade it (deploy/docker-compose.yml names a version that works)"
         )
-
-

@@ -9,12 +9,13 @@ from memstrata.stores.neo4j.connection import Connection
 from memstrata.stores.neo4j.exporter import Neo4jExporter
 from memstrata.stores.neo4j.neighbourhood import Neo4jNeighbourhood
 from memstrata.stores.neo4j.projector import Neo4jProjector
+from memstrata.stores.neo4j.queries import Neo4jQueries
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-class Neo4jGraph(Neo4jNeighbourhood, Neo4jProjector, Neo4jExporter):
+class Neo4jGraph(Neo4jNeighbourhood, Neo4jProjector, Neo4jExporter, Neo4jQueries):
     """The graph in one Neo4j database: several processes and threads may read and write it at once.
 
     Opening creates or migrates the schema. Raises `Fault` when no server answers at `uri`, `Incorrect`

@@ -12,6 +12,7 @@ from memstrata.stores.sqlite.neighbourhood import SqliteNeighbourhood
 from memstrata.stores.sqlite.projector import SqliteProjector
 from memstrata.stores.sqlite.reader import SqliteReader
 from memstrata.stores.sqlite.semantic import SqliteSemantic
+from memstrata.stores.without_cypher import WithoutCypher
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,7 @@ class SqliteGraph(
     SqliteReader,
     SqliteExporter,
     SqliteSemantic,
+    WithoutCypher,
 ):
     """The graph in one file: several processes and threads may read and write it at once.
 

@@ -1,0 +1,137 @@
+"""Cypher for readers: the live schema of a group, and rows of a query that was made safe before."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
+
+import neo4j
+from neo4j import exceptions, graph
+
+from memstrata.errors import Fault
+from memstrata.ports import GraphSchema, Kind, Property, QueryProblem, RelationMeaning, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memstrata.model import Json
+    from memstrata.stores.neo4j.connection import Connection
+
+#: Properties that are the store's own bookkeeping, or vectors, which nobody reads.
+HIDDEN: Final = (
+    "words", "called", "handle", "passage", "awaits", "record", "token", "turn", "ingested", "body",
+    "valid_from", "valid_until", "believed_from", "believed_until", "evidence_in", "evidence_changed",
+    "embedding", "name_embedding", "fact_embedding", "group_id",
+)  # fmt: skip
+_SAMPLE: Final = 1_000
+_SAMPLES: Final = 3
+_SAMPLE_LENGTH: Final = 60
+_PLACE: Final = re.compile(r"\s*\(line \d+, column \d+ \(offset: (\d+)\)\)")
+
+
+class Neo4jQueries:
+    """The schema, and queries that cannot write."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def schema(self, group_id: str) -> GraphSchema:
+        """What the group holds now, without the store's own bookkeeping; relations without meanings."""
+        sampling = {
+            "group": group_id,
+            "hidden": HIDDEN,
+            "sample": _SAMPLE,
+            "samples": _SAMPLES,
+            "length": _SAMPLE_LENGTH,
+        }
+        of_labels = _properties(self._connection.fetch("queries/label_properties", **sampling))
+        of_types = _properties(self._connection.fetch("queries/type_properties", **sampling))
+        labels = self._connection.fetch("queries/labels", group=group_id)
+        types = self._connection.fetch("queries/types", group=group_id)
+        relations = self._connection.fetch("queries/relations", group=group_id)
+        return GraphSchema(
+            group_id=group_id,
+            labels=tuple(
+                Kind(name=row["label"], count=row["count"], properties=of_labels[row["label"]])
+                for row in labels
+            ),
+            types=tuple(
+                Kind(
+                    name=row["type"],
+                    count=row["count"],
+                    properties=of_types[row["type"]],
+                    joins=tuple((one, other) for one, other in row["joins"]),
+                )
+                for row in types
+            ),
+            relations=tuple(
+                RelationMeaning(name=row["name"], count=row["count"], example=row["example"])
+                for row in relations
+            ),
+        )
+
+    def run_cypher(self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float) -> Rows:
+        """Runs a query that was made safe before, in a transaction that cannot write.
+
+        Nodes and relationships come as maps of their properties, without vectors. Raises `QueryProblem`
+        when the database refuses the query, `Fault` when it took longer or the server is away.
+        """
+        query = neo4j.Query(cast("LiteralString", text), timeout=seconds)
+        with self._connection.reading() as session:
+            try:
+                result = session.run(query, dict(parameters))
+                columns = tuple(result.keys())
+                found = list(islice(result, limit + 1))
+            except exceptions.ClientError as error:
+                raise _refusal(error, seconds) from error
+        rows = tuple(tuple(_plain(record[column]) for column in columns) for record in found[:limit])
+        return Rows(columns=columns, rows=rows, is_cut=len(found) > limit)
+
+
+def _properties(rows: Iterable[neo4j.Record]) -> Mapping[str, tuple[Property, ...]]:
+    found: dict[str, tuple[Property, ...]] = defaultdict(tuple)
+    for row in rows:
+        types = sorted({str(one).removesuffix(" NOT NULL") for one in row["types"]})
+        found[row["kind"]] += (
+            Property(
+                name=row["key"], types=tuple(types), count=row["count"], samples=tuple(row["samples"])
+            ),
+        )
+    return found
+
+
+def _refusal(error: exceptions.ClientError, seconds: float) -> Exception:
+    if "TransactionTimedOut" in (error.code or ""):
+        return Fault(
+            f"the query took longer than {seconds:g} s and was ended; ask for less: start from a named "
+            "entity, bound variable-length paths, or add LIMIT"
+        )
+    message = (error.message or str(error)).split("\n", maxsplit=1)[0]
+    place = _PLACE.search(error.message or "")
+    return QueryProblem(_PLACE.sub("", message), int(place[1]) if place else None)
+
+
+def _plain(value: Any) -> Json:
+    """A value of the driver as JSON has it."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case graph.Node() | graph.Relationship():
+            return _shown(value)
+        case graph.Path():
+            between = zip(value.relationships, value.nodes[1:], strict=True)
+            return _plain([value.nodes[0], *(one for step in between for one in step)])
+        case list() | tuple():
+            return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items() if key not in HIDDEN}
+    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+
+
+def _shown(entity: graph.Node | graph.Relationship) -> dict[str, Json]:
+    kind: dict[str, Json] = (
+        {"labels": sorted(entity.labels)} if isinstance(entity, graph.Node) else {"type": entity.type}
+    )
+    return kind | {key: _plain(value) for key, value in sorted(entity.items()) if key not in HIDDEN}
