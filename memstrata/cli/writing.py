@@ -26,25 +26,37 @@ from memstrata.errors import Incorrect, Misplaced
 from memstrata.intake.options import check_options
 from memstrata.model import SourceType, Speaker
 from memstrata.settings import opened
+from memstrata.workflow.embed import embed
 from memstrata.workflow.intake import accept
+from memstrata.workflow.waiting import remember
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.intake import Reading, Refusal
     from memstrata.model import Draft
+    from memstrata.ports import Installation
+    from memstrata.workflow.waiting import Remembered
 
+_WAITS = 1
 _REFUSED = 2
 _PARTLY_TAKEN = 3
 _SHOWN_REFUSALS = 20
 _SHOWN_SPEAKERS = 10
 
 
+wait_option = click.option(
+    "--wait", is_flag=True, help="End only when the facts are there to be found (vectors follow)."
+)
+embed_option = click.option("--embed", "embedded", is_flag=True, help="Wait for vectors too.")
+
+
 @click.command(
     epilog=examples(
         'memstrata add "I have worked at Acme since March 2021." --speaker Ada --time 2023-05-02',
         "memstrata add - --id notes-17 < notes.txt",
+        'memstrata add "Ada moved to Porto in May 2024." --wait',
         'memstrata add \'{"subject": "Ada", "predicate": "plays", "object": "chess"}\' --type fact_triple',
     )
 )
@@ -61,6 +73,8 @@ _SHOWN_SPEAKERS = 10
 @click.option("--saga", help="The conversation or thread that it belongs to.")
 @click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision.")
 @click.option("--dry-run", is_flag=True, help="Check it, accept nothing.")
+@wait_option
+@embed_option
 @json_option
 def add(
     content: str,
@@ -71,9 +85,14 @@ def add(
     saga: str | None,
     episode_id: str | None,
     dry_run: bool,
+    wait: bool,
+    embedded: bool,
     as_json: bool,
 ) -> None:
-    """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`."""
+    """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`.
+
+    With --wait they are there when the command ends; if they cannot be yet, it says why (exit status 1).
+    """
     text = _standard_input() if content == "-" else content
     with opened() as installation:
         draft = intake.read_text(
@@ -86,6 +105,9 @@ def add(
         draft = _of_type(draft, source_type)
         if dry_run:
             accepted: tuple[str, ...] = (intake.episode_id(draft),)
+        elif wait or embedded:
+            _tell_remembered(_waited(installation, [draft], embedded=embedded), as_json=as_json)
+            return
         else:
             accepted = next(accept(installation, [draft])).episode_ids
     if as_json:
@@ -93,6 +115,58 @@ def add(
     else:
         said = "would be accepted as" if dry_run else "accepted"
         console.print(f"{said} {accepted[0]}", highlight=False)
+
+
+def _waited(installation: Installation, drafts: Iterable[Draft], *, embedded: bool) -> list[Remembered]:
+    """Writes that are waited for, and with `embedded` their vectors and all that wait."""
+    done = list(remember(installation, drafts))
+    if embedded:
+        embed(installation)
+    return done
+
+
+def _tell_remembered(done: Sequence[Remembered], *, as_json: bool) -> None:
+    """What a waiting write came to; ends with exit status 1 if something of it waits still."""
+    if as_json:
+        print_json([remembered_json(one) for one in done])
+    else:
+        for one in done:
+            _tell_one(one)
+    if any(one.waiting for one in done):
+        sys.exit(_WAITS)
+
+
+def _tell_one(one: Remembered) -> None:
+    what = one.episode_ids[0] if len(one.episode_ids) == 1 else counted(len(one.episode_ids), "episode")
+    at = "" if one.commit is None else f", commit {one.commit.seq} of group {one.group_id}"
+    console.print(Text(f"accepted {what}{at}"), soft_wrap=True)
+    for fact in one.created:
+        console.print(Text(f"  {fact.fact}"), soft_wrap=True)
+    for fact_id in one.ended:
+        console.print(Text(f"  believed no more: {fact_id}", style="dim"), soft_wrap=True)
+    if one.waiting:
+        complaints.print(Text(f"not committed yet: {one.waiting}", style="yellow"), soft_wrap=True)
+
+
+def remembered_json(one: Remembered) -> dict[str, object]:
+    """A waiting write's answer for a program."""
+    return {
+        "group_id": one.group_id,
+        "episode_ids": one.episode_ids,
+        "seq": None if one.commit is None else one.commit.seq,
+        "instant": None if one.commit is None else one.commit.instant,
+        "created": [
+            {
+                "id": fact.id,
+                "fact": fact.fact,
+                "valid_at": fact.valid_at,
+                "invalid_at": fact.invalid_at,
+            }
+            for fact in one.created
+        ],
+        "ended": one.ended,
+        "waiting": one.waiting,
+    }
 
 
 def _standard_input() -> str:
@@ -137,6 +211,7 @@ def _of_type(draft: Draft, source_type: str | None) -> Draft:
 @click.option("--saga", help="The conversation that all of it belongs to.")
 @click.option("--strict", is_flag=True, help="Refuse everything if one item is bad.")
 @click.option("--dry-run", is_flag=True, help="Read, check and count it, accept nothing.")
+@wait_option
 @json_option
 def ingest(
     files: tuple[Path, ...],
@@ -150,6 +225,7 @@ def ingest(
     saga: str | None,
     strict: bool,
     dry_run: bool,
+    wait: bool,
     as_json: bool,
 ) -> None:
     """Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
@@ -171,11 +247,15 @@ def ingest(
     check_options(options)
     with progress("reading"):
         taken = _Taken(files=tuple((file, _read(file, options)) for file in files), dry_run=dry_run)
-    accepted = taken.counted if dry_run else _accept(taken)
+    done: list[Remembered] = []
+    accepted = taken.counted if dry_run else _accept(taken, done if wait else None)
     if as_json:
-        print_json(taken.as_json(accepted))
+        print_json(taken.as_json(accepted) | ({"committed": _committed(done)} if wait else {}))
     else:
         _report(taken, accepted)
+        for one in done:
+            if one.waiting:
+                complaints.print(Text(f"not committed yet: {one.waiting}", style="yellow"), soft_wrap=True)
     if taken.refused:
         sys.exit(_PARTLY_TAKEN if sum(accepted.values()) else _REFUSED)
 
@@ -255,11 +335,27 @@ def _summary(reading: Reading) -> dict[str, object]:
     }
 
 
-def _accept(taken: _Taken) -> dict[str, int]:
+def _committed(done: Sequence[Remembered]) -> list[dict[str, object]]:
+    """What was committed, batch by batch, with counts in place of the facts."""
+    return [
+        remembered_json(one)
+        | {"episode_ids": len(one.episode_ids), "created": len(one.created), "ended": len(one.ended)}
+        for one in done
+    ]
+
+
+def _accept(taken: _Taken, done: list[Remembered] | None) -> dict[str, int]:
+    """Accepts what was read; with `done`, waits for it too, and adds there what it came to."""
     accepted = dict.fromkeys(taken.counted, 0)
     total = sum(taken.counted.values())
     with opened() as installation, progress("accepting", total) as advance:
         for file, reading in taken.files:
+            if done is not None:
+                for one in remember(installation, reading.drafts):
+                    done.append(one)
+                    accepted[str(file)] += len(one.episode_ids)
+                    advance(len(one.episode_ids))
+                continue
             for batch in accept(installation, reading.drafts):
                 accepted[str(file)] += len(batch.episode_ids)
                 advance(len(batch.episode_ids))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+
 
 class FileLeases:
     """Leases in one folder, made when first needed. A thread may hold again what it holds already."""
@@ -84,8 +86,11 @@ class FileLeases:
     def _open(self, name: str, kind: str) -> int:
         path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{kind}"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                return os.open(path, _FLAGS, 0o600)
+            except FileNotFoundError:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                return os.open(path, _FLAGS, 0o600)
         except OSError as error:
             raise Fault(
                 f"cannot open the lease file {path}: {error}; the folder must be writable"
