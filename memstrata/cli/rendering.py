@@ -95,7 +95,7 @@ def facts_table(
     facts: Sequence[NamedVersion], *, with_ids: bool = False, found_by: Sequence[str] = ()
 ) -> Table:
     """Facts a row: when true, and what; `found_by` and the ids stand below, dim."""
-    table = _grid()
+    table = grid()
     for at, named in enumerate(facts):
         version = named.version
         row = statement(named)
@@ -133,7 +133,7 @@ def history_section(history: FactHistory) -> Table:
 
 def evidence_table(placements: Sequence[Placement]) -> Table:
     """What was said, when, and in which episode; assertions that were taken back are marked."""
-    table = _grid()
+    table = grid()
     for one in placements:
         said = Text(f"“{shortened(one_line(one.quote or one.fact), _QUOTED)}”", style="italic")
         if one.retracted_at is not None:
@@ -145,13 +145,13 @@ def evidence_table(placements: Sequence[Placement]) -> Table:
 
 def keyed(rows: Sequence[tuple[str, RenderableType]]) -> Table:
     """Lines of `key  value`, the values aligned and wrapped in their own column."""
-    table = _grid()
+    table = grid()
     for key, value in rows:
         table.add_row(Text(key, style="bold"), value)
     return table
 
 
-def _grid() -> Table:
+def grid() -> Table:
     """A first column that never wraps, and a second that wraps within itself."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)

@@ -55,10 +55,9 @@ class LeftOut:
         return bool(self.facts or self.summaries or self.turns)
 
     def __str__(self) -> str:
-        return (
-            f"Left out for want of room: {self.facts} facts, {self.summaries} summary lines, "
-            f"{self.turns} turns."
-        )
+        counts = {"fact": self.facts, "summary line": self.summaries, "turn": self.turns}
+        told = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count]
+        return f"Left out for want of room: {', '.join(told)}."
 
 
 #: Room kept free for the last line, whatever it will count.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
+from memstrata.instants import format_instant
 from memstrata.model import DEFAULT_GROUP
 from memstrata.ports import Filters
 from memstrata.search.changes import Changed, Span, changes_in
@@ -287,8 +288,8 @@ def _check_span(after: datetime, until: datetime | None, now: datetime) -> None:
         check_period(after, until)
     if after > now:
         raise Incorrect(
-            f"changes are asked for after {after.isoformat()}, and it is {now.isoformat()} now; give a "
-            "past time"
+            f"changes are asked for after {format_instant(after)}, and it is {format_instant(now)} now; "
+            "give a past time"
         )
 
 

@@ -8,7 +8,8 @@ import pytest
 from small_world import BETWEEN, an_episode, when
 
 from memstrata.errors import Incorrect
-from memstrata.search.context import context, tokens_of
+from memstrata.search.context import context
+from memstrata.search.tokens import tokens_of
 from memstrata.search.view import View
 from memstrata.search.wording import date_of, one_line, shortened, turn_line
 
@@ -55,9 +56,11 @@ def test_the_budget_is_never_exceeded(hybrid: Searcher, budget: int) -> None:
 def test_what_did_not_fit_is_counted(hybrid: Searcher) -> None:
     wide = context(hybrid, "Alice Bob Zoë works lives plays", budget=5_000)
     narrow = context(hybrid, "Alice Bob Zoë works lives plays", budget=100)
-    assert narrow.facts_left_out > 0
-    assert len(narrow.facts) + narrow.facts_left_out == len(wide.facts)
-    assert wide.facts_left_out == wide.turns_left_out == 0
+    assert narrow.left_out.facts > 0
+    assert len(narrow.facts) + narrow.left_out.facts == len(wide.facts)
+    told = f"Left out for want of room: {narrow.left_out.facts} fact"
+    assert narrow.text.splitlines()[-1].startswith(told)
+    assert not wide.left_out
 
 
 def test_the_same_question_gives_the_same_text(hybrid: Searcher) -> None:

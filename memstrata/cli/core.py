@@ -1,0 +1,281 @@
+"""`core`: the blocks that stand in every context, kept by hand or by a rule; each edit is a decision."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+from rich.padding import Padding
+from rich.text import Text
+
+from memstrata.cli.epilogs import examples
+from memstrata.cli.exact import reads_of
+from memstrata.cli.rendering import day_of, print_json
+from memstrata.cli.session import complaints, console, group_option, json_option
+from memstrata.cli.viewing import belief_options
+from memstrata.errors import Incorrect, nearest
+from memstrata.model import DecisionKind
+from memstrata.search.core import CoreMemory
+from memstrata.search.core_edits import (
+    MOST_CHARACTERS,
+    CoreEdit,
+    CoreOperation,
+    CoreRule,
+    check_label,
+    edit_of,
+    written_after,
+)
+from memstrata.search.view import View
+from memstrata.search.wording import one_line, shortened
+from memstrata.settings import opened
+from memstrata.workflow.commit import commit_pending
+from memstrata.workflow.intake import Ruling, decide
+from memstrata.workflow.work import compact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memstrata.ports import Installation
+    from memstrata.search.core import CoreBlock, CoreChange
+    from memstrata.search.core_edits import Written
+
+    Command = Callable[..., object]
+
+_SHOWN_TEXT = 60
+
+
+def core_of(installation: Installation) -> CoreMemory:
+    """The core blocks of this installation."""
+    return CoreMemory(log=installation.record, reads=reads_of(installation))
+
+
+@click.group(
+    epilog=examples(
+        'memstrata core set persona "You are Ada\'s assistant. Be brief."',
+        "memstrata core rule human --about Ada --relation works_at --relation lives_in",
+    )
+)
+def core() -> None:
+    """Keep the blocks that stand in every context: `persona`, `human`, or any other label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the options of an edit say beside the edit itself."""
+
+    group_id: str
+    who: str
+    reason: str
+    dry_run: bool
+    as_json: bool
+
+
+def edit_options(command: Command) -> Command:
+    """The options that all edits share, as one `Asked`."""
+
+    def with_asked(
+        group_id: str, who: str, reason: str, dry_run: bool, as_json: bool, **given: object
+    ) -> object:
+        asked = Asked(group_id=group_id, who=who, reason=reason, dry_run=dry_run, as_json=as_json)
+        return command(asked=asked, **given)
+
+    with_asked.__doc__, with_asked.__name__ = command.__doc__, command.__name__
+    decorated: Command = with_asked
+    for option in (
+        click.option("--dry-run", is_flag=True, help="Show the block as it would be, change nothing."),
+        click.option("--who", default="", help="Who decides; kept with the decision."),
+        click.option("--reason", default="", help="Why; kept with the decision."),
+    ):
+        decorated = option(decorated)
+    return json_option(group_option(decorated))
+
+
+@core.command("set", epilog=examples('memstrata core set persona "You are a patient tutor."'))
+@click.argument("label")
+@click.argument("text")
+@edit_options
+def set_block(label: str, text: str, asked: Asked) -> None:
+    """Write TEXT into the block of LABEL, whatever stood there; `-` reads standard input."""
+    _edit(label, CoreEdit(operation=CoreOperation.SET, text=_given(text)), asked)
+
+
+@core.command("append", epilog=examples('memstrata core append human "Prefers short answers."'))
+@click.argument("label")
+@click.argument("text")
+@edit_options
+def append(label: str, text: str, asked: Asked) -> None:
+    """Add TEXT to the block of LABEL, on a line of its own; `-` reads standard input."""
+    _edit(label, CoreEdit(operation=CoreOperation.APPEND, text=_given(text)), asked)
+
+
+@core.command("replace", epilog=examples('memstrata core replace human "short" "very short"'))
+@click.argument("label")
+@click.argument("old")
+@click.argument("new")
+@edit_options
+def replace(label: str, old: str, new: str, asked: Asked) -> None:
+    """Put NEW in the place of OLD, which must stand once in the block of LABEL."""
+    _edit(label, CoreEdit(operation=CoreOperation.REPLACE, old=old, text=new), asked)
+
+
+@core.command("clear", epilog=examples("memstrata core clear human"))
+@click.argument("label")
+@edit_options
+def clear(label: str, asked: Asked) -> None:
+    """Empty the block of LABEL; what stood there stays in its history."""
+    _edit(label, CoreEdit(operation=CoreOperation.CLEAR), asked)
+
+
+@core.command("rule", epilog=examples("memstrata core rule human --about Ada --relation lives_in --most 5"))
+@click.argument("label")
+@click.option("--about", required=True, help="Whose facts it shows: a name, an alias or an id.")
+@click.option("--relation", "relations", multiple=True, help="Only facts of this relation.")
+@click.option("--most", default=10, show_default=True, help="How many facts at most, the latest first.")
+@edit_options
+def rule(label: str, about: str, relations: tuple[str, ...], most: int, asked: Asked) -> None:
+    """Let the block of LABEL show the current facts of an entity, whenever it is read."""
+    wanted = CoreRule(about=about, relations=relations, most=most)
+    _edit(label, CoreEdit(operation=CoreOperation.RULE, rule=wanted), asked)
+
+
+def _given(text: str) -> str:
+    return sys.stdin.read().rstrip("\n") if text == "-" else text
+
+
+def _edit(label: str, edit: CoreEdit, asked: Asked) -> None:
+    """Checks the edit against what stands in the block, logs it, commits it, shows the block."""
+    check_label(label)
+    edit_of(edit.payload())
+    with opened() as installation:
+        memory = core_of(installation)
+        written = written_after(memory.standing(asked.group_id, label), edit)
+        _check_rule(memory, asked.group_id, written)
+        if not asked.dry_run:
+            _decide(installation, label, edit, asked)
+        blocks = memory.blocks(View(groups=(asked.group_id,)))
+    block = next((one for one in blocks if one.label == label), None)
+    if asked.as_json:
+        answer = {"label": label, "group_id": asked.group_id, "written": written, "dry_run": asked.dry_run}
+        print_json(answer if asked.dry_run else {**answer, "block": block})
+        return
+    size = "" if written.rule else f" ({len(written.text):,} of {MOST_CHARACTERS:,} characters)"
+    console.print(
+        f"{'would hold' if asked.dry_run else 'core'} {label}{size if written else ': empty'}",
+        highlight=False,
+    )
+    if asked.dry_run:
+        console.print(Padding(Text(_brief(written)), (0, 0, 0, 2)))
+    elif block is not None:
+        _show(block)
+
+
+def _decide(installation: Installation, label: str, edit: CoreEdit, asked: Asked) -> None:
+    """Logs the edit, and commits it with whatever else the group has ready."""
+    ruling = Ruling(
+        group_id=asked.group_id,
+        kind=DecisionKind.CORE,
+        target={"label": label},
+        payload=edit.payload(),
+        who=asked.who,
+        reason=asked.reason,
+    )
+    decide(installation, ruling)
+    compact(installation)
+    commit_pending(installation, asked.group_id, urgent=True)
+
+
+def _check_rule(memory: CoreMemory, group_id: str, written: Written) -> None:
+    """Refuses a rule about nobody; says so if a relation is unknown as yet."""
+    if written.rule is None:
+        return
+    reads = memory.reads
+    scope = View(groups=(group_id,)).scope(reads.clock.now(), reads.reader)
+    reads.lookup.one(written.rule.about, scope)
+    known = reads.reader.vocabulary((group_id,)).relations if written.rule.relations else ()
+    for relation in written.rule.relations:
+        if relation not in known:
+            near = nearest(relation, known)
+            hint = f"; did you mean {near}?" if near else ""
+            complaints.print(
+                f"note: no fact of relation {relation!r} is known yet{hint}", style="dim", highlight=False
+            )
+
+
+@core.command(
+    "show", epilog=examples("memstrata core show", "memstrata core show human --system-as-of 2024-06")
+)
+@click.argument("label", required=False)
+@belief_options
+@json_option
+def show(label: str | None, view: View, as_json: bool) -> None:
+    """Show the blocks, or that of LABEL, as they stand in every context."""
+    with opened() as installation:
+        memory = core_of(installation)
+        blocks = memory.blocks(view)
+        if label is not None:
+            check_label(label)
+            blocks = tuple(one for one in blocks if one.label == label)
+    if as_json:
+        print_json(blocks)
+    elif not blocks:
+        console.print("empty" if label else "no core blocks; write one with `memstrata core set`")
+    for block in blocks if not as_json else ():
+        console.print(Text(_heading(block, blocks), style="bold"))
+        _show(block)
+
+
+def _heading(block: CoreBlock, blocks: Sequence[CoreBlock]) -> str:
+    return (
+        block.label if len({one.group_id for one in blocks}) == 1 else f"{block.label} ({block.group_id})"
+    )
+
+
+def _show(block: CoreBlock) -> None:
+    if block.rule is not None:
+        console.print(Padding(Text(_rule(block.rule), style="dim"), (0, 0, 0, 2)))
+    if block.text:
+        console.print(Padding(Text(block.text), (0, 0, 0, 2)))
+    if block.facts_left_out:
+        console.print(Text(f"  {block.facts_left_out} more facts have no room", style="dim"))
+
+
+@core.command("history", epilog=examples("memstrata core history persona"))
+@click.argument("label")
+@group_option
+@json_option
+def history(label: str, group_id: str, as_json: bool) -> None:
+    """Tell every edit of the block of LABEL: when, by whom, and what stood there afterwards."""
+    with opened() as installation:
+        memory = core_of(installation)
+        changes = memory.history(group_id, label)
+        labels = memory.labels(group_id)
+    if not changes:
+        there = ", ".join(labels) or "none yet"
+        raise Incorrect(f"group {group_id!r} never had a core block {label!r}; there are: {there}")
+    if as_json:
+        print_json(changes)
+        return
+    for change in changes:
+        console.print(_told(change))
+
+
+def _told(change: CoreChange) -> Text:
+    by = change.who or str(change.by)
+    why = f": {change.reason}" if change.reason else ""
+    said = Text(f"{day_of(change.at, None, '')}  {change.edit.operation}  by {by}{why}")
+    if change.ignored:
+        return said.append(f"\n  had no effect: {change.ignored}", style="yellow")
+    return said.append(f"\n  {_brief(change.after)}", style="dim")
+
+
+def _brief(written: Written) -> str:
+    if written.rule is not None:
+        return _rule(written.rule)
+    return f"“{shortened(one_line(written.text), _SHOWN_TEXT)}”" if written.text else "empty"
+
+
+def _rule(asked: CoreRule) -> str:
+    which = f", only {', '.join(asked.relations)}" if asked.relations else ""
+    return f"by rule: the latest {asked.most} facts about {asked.about}{which}"
