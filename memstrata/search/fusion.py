@@ -11,25 +11,35 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from memstrata.search.defaults import (
+    DEPTH,
+    FACTS_WEIGHT,
+    NAMES_WEIGHT,
+    RRF_CONSTANT,
+    TRAVERSAL_WEIGHT,
+    VECTORS_WEIGHT,
+    WORDS_WEIGHT,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memstrata.ports import Handle, Hit
 
-#: How deep an arm is read, and over how many hits its scores are normalised.
-DEPTH: Final = 100
-
-#: The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
-RRF_CONSTANT: Final = 60
-
 
 class Arm(StrEnum):
-    """A way to find something."""
+    """A way to find something.
+
+    `traversal` reached it from what the query names, `facts` are facts that the query found and that rest
+    on it, `beside` says that a turn directly before or after it was found.
+    """
 
     WORDS = "words"
     VECTORS = "vectors"
     NAMES = "names"
-    ONE_HOP = "one_hop"
+    TRAVERSAL = "traversal"
+    FACTS = "facts"
+    BESIDE = "beside"
 
 
 class Fusion(StrEnum):
@@ -39,13 +49,15 @@ class Fusion(StrEnum):
     RRF = "rrf"
 
 
-#: What each arm counts. Words and vectors half and half, as measured; an exact name outweighs both,
-#: and the neighbours of a named entity only add to what has been found, or fill up behind it.
+#: What each arm counts. Words and vectors half and half, as measured; an exact name outweighs both, and
+#: what traversal and facts bring only adds to what has been found, or fills up behind it. Turns beside
+#: are no ranking of their own: `turns.spread` gives them a share afterwards.
 WEIGHTS: Final[Mapping[Arm, float]] = {
-    Arm.WORDS: 0.5,
-    Arm.VECTORS: 0.5,
-    Arm.NAMES: 1.0,
-    Arm.ONE_HOP: 0.2,
+    Arm.WORDS: WORDS_WEIGHT,
+    Arm.VECTORS: VECTORS_WEIGHT,
+    Arm.NAMES: NAMES_WEIGHT,
+    Arm.TRAVERSAL: TRAVERSAL_WEIGHT,
+    Arm.FACTS: FACTS_WEIGHT,
 }
 
 
@@ -142,7 +154,10 @@ def normalised(hits: Sequence[Hit], lowest: float | None) -> tuple[float, ...]:
 
 
 def reciprocal_ranks(hits: Sequence[Hit], lowest: float | None) -> tuple[float, ...]:
-    """1 for the first rank, falling as 1 / (60 + rank); scores and `lowest` play no part."""
+    """1 for the first rank, falling as 1 / (60 + rank); scores and `lowest` play no part.
+
+    Cormack, Clarke and Büttcher, SIGIR 2009.
+    """
     del lowest
     return tuple((RRF_CONSTANT + 1) / (RRF_CONSTANT + rank) for rank in range(1, len(hits) + 1))
 

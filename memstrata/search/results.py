@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstrata.bitemporal import Moment
-    from memstrata.model import Entity, Episode
+    from memstrata.model import Entity, Episode, Procedure, Summary
     from memstrata.ports import NamedVersion
     from memstrata.search.fusion import Found, Fusion
 
@@ -45,19 +45,41 @@ class EpisodeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryResult:
+    """A summary that was found."""
+
+    summary: Summary
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureResult:
+    """A procedure that was found."""
+
+    procedure: Procedure
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
     """The answer to one search: each list best first, scores between 0 and 1 within a list.
 
-    Scores of two lists cannot be compared. `words` are those that were looked for; `moment` where the
-    view stood. `notes` says in sentences what the answer had to do without (vectors, words).
+    Scores of two lists cannot be compared; a reranker changes the order and leaves the scores. `words`
+    are those that were looked for; `moment` where the view stood. `notes` says in sentences what the
+    answer had to do without (vectors, words).
     """
 
     query: str
     words: tuple[str, ...]
     moment: Moment
     history: bool
+    preset: str
     fusion: Fusion
     facts: tuple[FactResult, ...] = ()
     entities: tuple[EntityResult, ...] = ()
     episodes: tuple[EpisodeResult, ...] = ()
+    summaries: tuple[SummaryResult, ...] = ()
+    procedures: tuple[ProcedureResult, ...] = ()
     notes: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from memstrata.bitemporal import Moment
 from memstrata.errors import Incorrect
 from memstrata.model import DEFAULT_GROUP
 from memstrata.ports import Filters, Scope
+from memstrata.search.filters import as_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,13 +62,17 @@ class View:
                 )
 
     def scope(self, now: datetime, reader: GraphReader) -> Scope:
-        """The scope of this view when the clock says `now` and the store has the reader's groups."""
+        """The scope of this view when the clock says `now` and the store has the reader's groups.
+
+        Raises `Incorrect` for a filter that names what nothing there has (see `filters`).
+        """
+        groups = matching(self.groups, reader) if self.has_patterns else self.groups
         return Scope(
-            groups=matching(self.groups, reader) if self.has_patterns else self.groups,
+            groups=groups,
             moment=self.moment(now),
             during=self.during,
             history=self.history,
-            filters=self.filters,
+            filters=as_written(self.filters, groups, reader),
         )
 
     @property

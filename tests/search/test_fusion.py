@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memstrata.ports import Hit
+from memstrata.search.defaults import DEPTH
 from memstrata.search.fusion import (
-    DEPTH,
+    WEIGHTS,
     Arm,
     Fusion,
     Ranking,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 scores = st.floats(-50, 50, allow_nan=False).map(lambda score: round(score, 3))
 hits = st.lists(st.builds(Hit, st.integers(0, 30), scores), max_size=25, unique_by=lambda hit: hit.handle)
 lowest = st.sampled_from([None, 0.0])
-arms = st.lists(st.sampled_from(list(Arm)), unique=True, min_size=1, max_size=4)
+arms = st.lists(st.sampled_from(list(WEIGHTS)), unique=True, min_size=1, max_size=4)
 
 
 @st.composite

@@ -12,7 +12,7 @@ from small_world import BETWEEN, ConceptEmbedder, an_episode, when
 
 from memstrata.errors import Incorrect
 from memstrata.ports import Subject
-from memstrata.search.fusion import Arm, Fusion
+from memstrata.search.fusion import Arm
 from memstrata.search.searcher import EVERYTHING
 from memstrata.search.view import View
 
@@ -64,7 +64,7 @@ def test_a_literal_goes_by_its_own_text(words_only: Searcher) -> None:
 
 def test_each_result_says_which_arms_found_it(hybrid: Searcher) -> None:
     best = hybrid.search("Alice works for Globex").facts[0]
-    assert {found.arm for found in best.found} == {Arm.WORDS, Arm.VECTORS, Arm.ONE_HOP}
+    assert {found.arm for found in best.found} == {Arm.WORDS, Arm.VECTORS, Arm.TRAVERSAL}
     assert all(found.rank >= 1 for found in best.found)
 
 
@@ -76,7 +76,7 @@ def test_meaning_finds_what_shares_no_word(hybrid: Searcher, words_only: Searche
 def test_one_hop_brings_what_is_about_a_named_entity(words_only: Searcher) -> None:
     results = words_only.search("Acme Inc. vacancies", View(as_of=when(2020)))
     assert [one.fact.version.fact.id for one in results.facts] == ["f-acme"]
-    assert Arm.ONE_HOP in {found.arm for found in results.facts[0].found}
+    assert Arm.TRAVERSAL in {found.arm for found in results.facts[0].found}
 
 
 def test_an_alias_is_enough_to_name_somebody(words_only: Searcher) -> None:
@@ -103,7 +103,7 @@ def test_a_named_speaker_goes_before_others_who_said_the_same(words_only: Search
 
 def test_pending_episodes_answer_in_the_present_alone(words_only: Searcher, world: Graph) -> None:
     raw = replace(an_episode("e7"), content="The zeppelin landed.", reference_time=when(2024, 5))
-    world.show_pending([raw])
+    world.show_pending([(raw, (raw.content,))])
     found = words_only.search("zeppelin", subjects=[Subject.EPISODE]).episodes
     assert [one.episode.episode_id for one in found] == ["e7"]
     before = View(system_as_of=BETWEEN)
@@ -126,11 +126,11 @@ def test_all_subjects_at_once_are_answered_apart(hybrid: Searcher) -> None:
     assert hybrid.search("Alice Globex").episodes == ()
 
 
-@pytest.mark.parametrize("fusion", Fusion)
-def test_every_fusion_answers_the_same_way_twice(hybrid: Searcher, fusion: Fusion) -> None:
-    first = hybrid.search("where does Alice work", fusion=fusion, subjects=EVERYTHING)
-    assert first == hybrid.search("where does Alice work", fusion=fusion, subjects=EVERYTHING)
-    assert first.fusion is fusion
+@pytest.mark.parametrize("preset", ["everything", "everything_rrf", "everything_mmr"])
+def test_every_preset_answers_the_same_way_twice(hybrid: Searcher, preset: str) -> None:
+    first = hybrid.search("where does Alice work", preset=preset)
+    assert first == hybrid.search("where does Alice work", preset=preset)
+    assert first.preset == preset
     assert first.facts[0].fact.version.fact.id == "f-globex"
 
 
@@ -149,7 +149,7 @@ def test_without_an_embedder_words_answer_and_the_result_says_so(hybrid: Searche
 
 def test_vectors_of_another_model_are_left_alone_and_the_result_says_so(hybrid: Searcher) -> None:
     results = replace(hybrid, embedder=ConceptEmbedder("other")).search("Alice works for Globex")
-    assert {found.arm for found in results.facts[0].found} == {Arm.WORDS, Arm.ONE_HOP}
+    assert {found.arm for found in results.facts[0].found} == {Arm.WORDS, Arm.TRAVERSAL}
     assert "concepts" in results.notes[0]
     assert "other" in results.notes[0]
 
@@ -240,4 +240,4 @@ def test_results_can_be_written_as_json(hybrid: Searcher) -> None:
     results = hybrid.search("Alice Globex", subjects=EVERYTHING)
     written = orjson.loads(orjson.dumps(results, default=dict))
     assert written["facts"][0]["fact"]["version"]["fact"]["id"] == "f-globex"
-    assert written["facts"][0]["found"][0]["arm"] == "one_hop"
+    assert written["facts"][0]["found"][0]["arm"] == "traversal"

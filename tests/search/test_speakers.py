@@ -8,9 +8,8 @@ import pytest
 from small_world import CAROLINE, HELPER, an_episode
 
 from memstrata.model import Speaker
-from memstrata.search.fusion import Fused
 from memstrata.search.query import parse
-from memstrata.search.speakers import boosted, is_named
+from memstrata.search.speakers import is_named, preferred
 
 EPISODES = {
     1: replace(an_episode("e1"), speaker=HELPER),
@@ -19,23 +18,12 @@ EPISODES = {
 }
 
 
-def order(query: str, *scores: float) -> list[int | str]:
-    fused = [Fused(handle=handle, score=score, found=()) for handle, score in enumerate(scores, start=1)]
-    return [one.handle for one in boosted(fused, EPISODES, parse(query))]
-
-
 def test_turns_of_a_named_speaker_rise_by_a_fifth() -> None:
-    assert order("What did Caroline say?", 0.9, 0.75, 0.5) == [2, 1, 3]
-    assert order("What did Caroline say?", 0.9, 0.65, 0.5) == [1, 2, 3]
+    assert preferred(EPISODES, parse("What did Caroline say?")) == ({2}, 0.2)
 
 
 def test_without_a_named_speaker_users_rise_by_a_tenth() -> None:
-    assert order("What was said?", 0.9, 0.85, 0.8) == [2, 1, 3]
-    assert order("What was said?", 0.9, 0.75, 0.7) == [1, 2, 3]
-
-
-def test_equal_scores_keep_their_order() -> None:
-    assert order("What did Caroline say?", 0.9, 0.7, 0.9) == [1, 2, 3]
+    assert preferred(EPISODES, parse("What was said?")) == ({2}, 0.1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,107 @@
+"""One search under way: what it asks of the graph, each question once, and what its arms have found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from memstrata.ports import Finder, GraphReader, Hit, SemanticMemory, Sought, Subject, VectorIndex
+from memstrata.search.arms import direct, stands_out
+from memstrata.search.defaults import DEPTH, LIKELY_SEEDS, MOST_SEEDS
+from memstrata.search.fusion import Arm, Ranking, fuse
+from memstrata.search.traversal import nearest_first, traverse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memstrata.ports import Candidates, Reranker, Scope, Vectors
+    from memstrata.search.fusion import Fused
+    from memstrata.search.presets import Preset
+    from memstrata.search.query import Query
+    from memstrata.search.traversal import Reached
+
+
+class SearchedGraph(Finder, VectorIndex, GraphReader, SemanticMemory, Protocol):
+    """The roles of a store that search needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody is looking for: the query, where and when, how, how many of each, from which centre."""
+
+    query: Query
+    scope: Scope
+    preset: Preset
+    limit: int
+    centre: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Look:
+    """A wish and the graph it is put to."""
+
+    graph: SearchedGraph
+    wish: Wish
+    vector: Vectors | None
+    reranker: Reranker | None = None
+    _candidates: dict[Subject, Candidates] = field(default_factory=dict)
+    _named: tuple[str, ...] | None = None
+    _reached: Reached | None = None
+    _facts: tuple[Fused, ...] | None = None
+
+    def candidates(self, subject: Subject) -> Candidates:
+        """What the arms of the store find of a subject."""
+        if subject not in self._candidates:
+            wish = self.wish
+            sought = Sought(words=wish.query.words, names=wish.query.names, vector=self.vector)
+            self._candidates[subject] = self.graph.find(subject, sought, wish.scope, limit=DEPTH)
+        return self._candidates[subject]
+
+    def named(self) -> tuple[str, ...]:
+        """Ids of the entities that the query calls by name, whether they pass the filters or not."""
+        if self._named is None:
+            self._named = self._ids(self.candidates(Subject.FACT).names[:MOST_SEEDS])
+        return self._named
+
+    def reached(self) -> Reached:
+        """What lies near the entities that the query names, or else near the likeliest by words."""
+        if self._reached is None:
+            seeds = self.named() or self._likely()
+            self._reached = traverse(self.graph, seeds, self.wish.scope, hops=self.wish.preset.hops)
+        return self._reached
+
+    def facts(self) -> tuple[Fused, ...]:
+        """All facts that were found, best first."""
+        if self._facts is None:
+            rankings = list(direct(self.candidates(Subject.FACT), self.vector))
+            if Arm.TRAVERSAL in self.wish.preset.arms:
+                near = tuple(Hit(handle, score) for handle, score in nearest_first(self.reached()))
+                rankings.append(Ranking(arm=Arm.TRAVERSAL, hits=near, lowest=0.0))
+            self._facts = self.fused(rankings)
+        return self._facts
+
+    def direct(self, subject: Subject) -> tuple[Ranking, ...]:
+        """The rankings by words and by vector."""
+        return direct(self.candidates(subject), self.vector)
+
+    def fused(self, rankings: Iterable[Ranking]) -> tuple[Fused, ...]:
+        """The rankings of the preset's arms as one.
+
+        Empty where vectors alone found something, and nothing that stands out.
+        """
+        asked = [ranking for ranking in rankings if ranking.arm in self.wish.preset.arms]
+        found = [ranking for ranking in asked if ranking.hits]
+        if all(one.arm is Arm.VECTORS and not stands_out(one) for one in found):
+            return ()
+        return fuse(asked, self.wish.preset.fusion)
+
+    def _likely(self) -> tuple[str, ...]:
+        candidates = self._candidates.get(Subject.ENTITY) or self.graph.find(
+            Subject.ENTITY, Sought(words=self.wish.query.words), self.wish.scope, limit=LIKELY_SEEDS
+        )
+        return self._ids(candidates.words[:LIKELY_SEEDS])
+
+    def _ids(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        entities = self.graph.entities_at([hit.handle for hit in hits])
+        there = (entities[hit.handle].entity_id for hit in hits if hit.handle in entities)
+        return tuple(dict.fromkeys(there))
