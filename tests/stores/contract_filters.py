@@ -302,3 +302,18 @@ class FilterContract:
         assert found(speakers=("u9",), properties=(("k", "v"),)) == ["p"]
         assert found(sources=("mail",), least_confidence=0.0) == ["e2"]
         assert passing(store, Subject.FACT, only(speakers=("u9",))) == []
+
+    def test_nothing_rests_on_a_revision_that_waits(self, store: GraphStore) -> None:
+        fill(store)
+        waiting = episode("e1", f"{WORD} anew", revision=0, source="letter", ingested_at=at(9))
+        store.show_pending([(waiting, (waiting.content,))])
+
+        def found(subject: Subject, **asked: Any) -> list[str]:
+            hits = store.match(subject, [WORD], only(**asked), limit=50)
+            return sorted(labels(store, subject, [hit.handle for hit in hits]))
+
+        assert found(Subject.EPISODE, sources=("letter",)) == ["e1"]
+        assert found(Subject.FACT, sources=("letter",)) == []
+        assert found(Subject.PROCEDURE, sources=("letter",)) == []
+        assert found(Subject.EPISODE, types=("Organization",), sources=("letter",)) == []
+        assert found(Subject.EPISODE, types=("Organization",)) == ["e1"]
