@@ -1,8 +1,8 @@
 """How words and names stand in the full-text indexes, and how they are asked for there.
 
 Each word has its group's token in front, so that a group's posting lists, and how rare its words are, are
-its own, and no query needs a clause for the group. Words are runs of letters and digits: nothing of Lucene's
-query language can stand in one, and a phrase in quotes needs no escaping.
+its own, and no query needs a clause for the group. Words are runs of letters and digits: nothing of
+Lucene's query language can stand in one, and a phrase in quotes needs no escaping.
 """
 
 from __future__ import annotations

@@ -1,0 +1,2 @@
+UNWIND $rows AS row
+CREATE (procedure:Procedure) SET procedure = row

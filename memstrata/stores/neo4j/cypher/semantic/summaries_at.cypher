@@ -1,0 +1,3 @@
+UNWIND $handles AS handle
+MATCH (it:Summary {handle: handle})
+RETURN handle, it.body AS body

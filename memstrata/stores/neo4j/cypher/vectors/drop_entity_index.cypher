@@ -1,0 +1,1 @@
+DROP INDEX memstrata_entity_vectors IF EXISTS

@@ -1,0 +1,1 @@
+DROP INDEX memstrata_fact_vectors IF EXISTS

@@ -1,0 +1,1 @@
+DROP INDEX memstrata_passage_vectors IF EXISTS

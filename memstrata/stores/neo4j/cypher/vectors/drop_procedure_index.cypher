@@ -1,0 +1,1 @@
+DROP INDEX memstrata_procedure_vectors IF EXISTS

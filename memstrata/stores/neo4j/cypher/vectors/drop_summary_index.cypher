@@ -1,0 +1,1 @@
+DROP INDEX memstrata_summary_vectors IF EXISTS

@@ -1,0 +1,5 @@
+MATCH (it:FactVersion) WHERE it.fact_embedding IS NOT NULL
+CALL (it) {
+  SET it.awaits = it.believed_from
+  REMOVE it.fact_embedding
+} IN TRANSACTIONS OF 5000 ROWS

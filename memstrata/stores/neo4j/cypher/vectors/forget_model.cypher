@@ -1,0 +1,1 @@
+MATCH (model:Memstrata {name: 'vectors'}) DELETE model

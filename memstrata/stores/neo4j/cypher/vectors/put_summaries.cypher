@@ -1,0 +1,5 @@
+UNWIND $rows AS row
+MATCH (it:Summary {handle: row.handle})
+CALL db.create.setNodeVectorProperty(it, 'embedding', row.vector)
+SET it.awaits = null
+RETURN count(*) AS written

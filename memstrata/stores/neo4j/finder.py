@@ -1,0 +1,222 @@
+"""Search: words, vectors and names in one statement and one round trip (`cypher/search`).
+
+Neither of Neo4j's indexes filters, so each arm looks deeper than it was asked to, and the statement says
+how much it saw. Where too little of that was in scope, the question is put again, deeper; how deep it had to be
+is remembered. A vector index is asked for a group with many; of a small group all vectors are compared.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from memstrata.errors import Conflict, Fault
+from memstrata.ports import Candidates, Hit, Sought, Subject
+from memstrata.stores.neo4j import lucene, scopes
+from memstrata.stores.neo4j.vector_indexes import is_about_an_index, make_ready
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memstrata.ports import Scope, Vectors
+    from memstrata.stores.neo4j.connection import Connection
+    from memstrata.stores.neo4j.scopes import Value
+
+#: Up to so many of a group all its vectors are compared: there that is quicker than the index, and exact.
+SMALL: Final = 700
+#: How many neighbours the index is asked for at least, and at most; 96 of 100 of the best ten are found with
+#: 200, 99 with 500 (DESIGN.md "The graph store").
+LEAST_REACH: Final = 200
+MOST_REACH: Final = 4_000
+#: How many of those must be in scope, or the index is asked for more.
+_ENOUGH: Final = 30
+#: Words look so many times deeper than the limit, and so many times deeper again if that is not enough.
+_DEEPER: Final = 3
+_AGAIN: Final = 16
+_EVERYTHING: Final = 1 << 30
+_REMEMBERED: Final = 4_096
+#: After so many questions the depth is found anew: groups grow.
+_TRUSTED: Final = 256
+
+_STATEMENTS: Final = {
+    Subject.FACT: "facts",
+    Subject.ENTITY: "entities",
+    Subject.EPISODE: "episodes",
+    Subject.SUMMARY: "summaries",
+    Subject.PROCEDURE: "procedures",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Depth:
+    """How deep to look: full-text hits, neighbours of the index, and up to which size all are compared."""
+
+    words: int
+    reach: int = LEAST_REACH
+    small: int = SMALL
+    trusted: int = _TRUSTED
+
+
+@dataclass(slots=True)
+class _Arm:
+    """What one arm gave: (handle, score) in scope, and how much it saw."""
+
+    hits: list[list[Any]]
+    seen: int
+
+
+class Neo4jFinder:
+    """See `ports.TextIndex`, `ports.VectorIndex.nearest` and `ports.Finder`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._depths: OrderedDict[tuple[object, ...], _Depth] = OrderedDict()
+
+    def find(self, subject: Subject, sought: Sought, scope: Scope, *, limit: int) -> Candidates:
+        """At most `limit` hits an arm, as `match`, `nearest` and `named` give them; names are of entities.
+
+        Raises `Conflict` for a vector of another dimension than those stored.
+        """
+        if limit < 1:
+            return Candidates()
+        phrases = lucene.phrases(sought.words)
+        names = _names(sought.names) if subject in {Subject.FACT, Subject.ENTITY} else []
+        asked = (
+            None if sought.vector is None else np.asarray(sought.vector, np.float32).reshape(-1).tolist()
+        )
+        if not (phrases or names or asked):
+            return Candidates()
+        parts = [
+            self._find(subject, _values(subject, phrases, names, asked, part), part, limit)
+            for part in _few_groups_each(scope, phrases, names)
+        ]
+        return Candidates(
+            words=_best((hit for part in parts for hit in part.words), limit),
+            vectors=_best((hit for part in parts for hit in part.vectors), limit),
+            names=_best((hit for part in parts for hit in part.names), limit),
+        )
+
+    def match(self, subject: Subject, words: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
+        """The best hits for any of the words, best first, ties by handle; () for no words.
+
+        An episode scores as the best of its passages.
+        """
+        return self.find(subject, Sought(words=tuple(words)), scope, limit=limit).words
+
+    def named(self, names: Sequence[str], scope: Scope, *, limit: int) -> tuple[Hit, ...]:
+        """Entities whose name or alias equals one of the names, case and accents aside; all score 1."""
+        return self.find(Subject.ENTITY, Sought(names=tuple(names)), scope, limit=limit).names
+
+    def nearest(self, subject: Subject, vector: Vectors, scope: Scope, *, limit: int) -> tuple[Hit, ...]:
+        """The nearest in scope, by cosine, best first, ties by handle; exact for small groups.
+
+        Pending episodes have no vectors. Raises `Conflict` for a vector of another dimension.
+        """
+        return self.find(subject, Sought(vector=vector), scope, limit=limit).vectors
+
+    def _find(self, subject: Subject, values: dict[str, Any], scope: Scope, limit: int) -> Candidates:
+        key = (subject, scope.groups, scope.filters, scopes.is_present(scope))
+        depth = self._depths.get(key) or _Depth(words=_DEEPER * limit)
+        depth = replace(depth, words=max(depth.words, _DEEPER * limit))
+        name = f"search/{_STATEMENTS[subject]}{'' if scopes.is_present(scope) else '_ever'}"
+        while True:
+            arms = self._ask(name, {**values, "limit": limit}, depth)
+            deeper = _deeper(depth, arms, limit)
+            if deeper == depth:
+                break
+            depth = deeper
+        self._remember(key, depth)
+        near = [*_hits(arms, "exact"), *_hits(arms, "index")]
+        return Candidates(
+            words=_best(_hits(arms, "words"), limit),
+            vectors=_best(near, limit),
+            names=_best(_hits(arms, "names"), limit),
+        )
+
+    def _ask(self, name: str, values: dict[str, Any], depth: _Depth) -> dict[str, _Arm]:
+        given = {**values, "deep": depth.words, "reach": depth.reach, "probe": depth.small + 1}
+        try:
+            found = self._connection.fetch(name, **given)
+        except Fault as fault:
+            if not is_about_an_index(fault):
+                raise
+            make_ready(self._connection)
+            found = self._connection.fetch(name, **given)
+        arms = {row["arm"]: _Arm(row["hits"], row["seen"]) for row in found}
+        if "model" in arms:
+            raise Conflict(
+                f"the vector has {len(values['vectors'][0])} dimensions, those stored have "
+                f"{arms['model'].seen} ({arms['model'].hits[0]}); ask with that model"
+            )
+        return arms
+
+    def _remember(self, key: tuple[object, ...], depth: _Depth) -> None:
+        if not depth.trusted:
+            self._depths.pop(key, None)
+            return
+        self._depths[key] = replace(depth, trusted=depth.trusted - 1)
+        self._depths.move_to_end(key)
+        while len(self._depths) > _REMEMBERED:
+            self._depths.popitem(last=False)
+
+
+def _deeper(depth: _Depth, arms: dict[str, _Arm], limit: int) -> _Depth:
+    """The depth at which enough should be in scope; the same if enough is, or there is no more."""
+    words, index = arms.get("words"), arms.get("index")
+    if words is not None and len(words.hits) < limit and words.seen >= depth.words:
+        depth = replace(depth, words=depth.words * _AGAIN)
+    enough = min(limit, _ENOUGH)
+    if index is not None and len(index.hits) < enough and index.seen >= depth.reach:
+        reach = depth.reach * -(-2 * enough // max(1, len(index.hits)))
+        if reach > MOST_REACH:
+            return replace(depth, small=_EVERYTHING)
+        depth = replace(depth, reach=reach)
+    return depth
+
+
+def _values(
+    subject: Subject,
+    phrases: Sequence[Sequence[str]],
+    names: Sequence[str],
+    vector: list[float] | None,
+    scope: Scope,
+) -> dict[str, Value | list[list[float]]]:
+    tokens = [lucene.token(group) for group in scope.groups]
+    words, called = lucene.any_of(tokens, phrases), lucene.any_named(tokens, names)
+    return {
+        "groups": list(scope.groups),
+        "queries": [words] if words else [],
+        "names": [called] if called else [],
+        "vectors": [] if vector is None else [vector],
+        **scopes.times_of(scope),
+        **scopes.filters_of(subject, scope.filters),
+    }
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name for name in names if name.strip()))[: lucene.MOST_CLAUSES]
+
+
+def _few_groups_each(
+    scope: Scope, phrases: Sequence[Sequence[str]], names: Sequence[str]
+) -> Iterator[Scope]:
+    """The scope, in parts of so few groups that no query has too many clauses; none without groups."""
+    groups = tuple(dict.fromkeys(scope.groups))
+    clauses = max(sum(len(phrase) + 1 for phrase in phrases), len(names), 1)
+    size = max(1, lucene.MOST_CLAUSES // clauses)
+    for start in range(0, len(groups), size):
+        yield replace(scope, groups=groups[start : start + size])
+
+
+def _hits(arms: dict[str, _Arm], name: str) -> list[Hit]:
+    arm = arms.get(name)
+    return [] if arm is None else [Hit(handle, score) for handle, score in arm.hits]
+
+
+def _best(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:
+    """Best first, ties by handle, each handle once."""
+    ranked = sorted(hits, key=lambda hit: (-hit.score, str(hit.handle)))
+    return tuple({hit.handle: hit for hit in reversed(ranked)}.values())[::-1][:limit]

@@ -1,0 +1,126 @@
+"""Vectors: kept on what they are of, in the model's full precision; looked for in `finder`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memstrata.errors import Conflict
+from memstrata.ports import Subject, VectorModel
+from memstrata.stores.neo4j import vector_indexes
+from memstrata.stores.neo4j.connection import run, statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import neo4j
+
+    from memstrata.ports import Handle, Vectors
+    from memstrata.stores.neo4j.connection import Connection
+
+#: Vectors that one transaction writes: 1,000 of 384 dimensions are 3.5 MB on the way.
+_BATCH: Final = 1_000
+_PLURAL: Final = {
+    Subject.FACT: "facts",
+    Subject.ENTITY: "entities",
+    Subject.EPISODE: "episodes",
+    Subject.SUMMARY: "summaries",
+    Subject.PROCEDURE: "procedures",
+}
+_FORGOTTEN: Final = (
+    "facts", "facts_ended", "entities", "entities_ended", "episodes", "episodes_ended", "summaries",
+    "procedures", "model",
+)  # fmt: skip
+
+
+class _NothingWrittenError(Exception):
+    """Undoes a transaction that would have left a model without vectors."""
+
+
+class Neo4jVectors:
+    """See `ports.VectorIndex`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def model(self) -> VectorModel | None:
+        """The model of the vectors stored; None while there are none."""
+        found = self._connection.fetch("vectors/model")
+        return VectorModel(**found[0]) if found else None
+
+    def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
+        """Texts that have no vector yet, oldest first, each with the handle that `put` takes for it."""
+        found = self._connection.fetch(f"vectors/await_{_PLURAL[subject]}", limit=limit)
+        return tuple((row["handle"], row["text"]) for row in found)
+
+    def put(
+        self, subject: Subject, model: VectorModel, handles: Sequence[Handle], vectors: Vectors
+    ) -> None:
+        """Stores unit vectors, one row a handle; handles that are gone by now are passed over.
+
+        The first makes the indexes. Raises `Conflict` if vectors of another model or dimension are stored,
+        or a row is zero.
+        """
+        table = _checked(model, handles, vectors)
+        stored = self.model()
+        _expect_model(stored, model)
+        rows = [
+            {"handle": handle, "vector": vector}
+            for handle, vector in zip(handles, table.tolist(), strict=True)
+        ]
+        for start in range(0, len(rows), _BATCH):
+            self._put(subject, model, rows[start : start + _BATCH])
+        if stored is None:
+            vector_indexes.make_ready(self._connection)
+
+    def _put(self, subject: Subject, model: VectorModel, rows: list[dict[str, object]]) -> None:
+        def write(transaction: neo4j.ManagedTransaction) -> None:
+            given = {"model": model.name, "dimension": model.dimension, "engine": model.engine}
+            _expect_model(VectorModel(**run(transaction, "vectors/set_model", **given)[0]), model)
+            written = run(transaction, f"vectors/put_{_PLURAL[subject]}", rows=rows)
+            if not written[0]["written"]:
+                raise _NothingWrittenError
+
+        try:
+            self._connection.write(write)
+        except _NothingWrittenError:
+            return
+
+    def vectors_of(self, subject: Subject, handles: Sequence[Handle]) -> Mapping[Handle, Vectors]:
+        """The stored vectors of what was found, each of shape (dimension,); of an episode the first."""
+        if not handles:
+            return {}
+        found = self._connection.fetch(f"vectors/of_{_PLURAL[subject]}", handles=list(handles))
+        return {row["handle"]: np.asarray(row["vector"], np.float32) for row in found}
+
+    def forget(self) -> None:
+        """Drops all vectors (before another model's are put)."""
+        for name in _FORGOTTEN:
+            self._connection.execute(statement(f"vectors/forget_{name}"))
+
+
+def _expect_model(stored: VectorModel | None, given: VectorModel) -> None:
+    """Engines may differ: the same model on another engine gives vectors of the same space."""
+    if stored and (stored.name, stored.dimension) != (given.name, given.dimension):
+        raise Conflict(
+            f"vectors of {stored.name} ({stored.dimension} dimensions) are stored, vectors of {given.name} "
+            f"({given.dimension}) were given; drop the stored ones (forget), then embed everything again"
+        )
+
+
+def _checked(model: VectorModel, handles: Sequence[Handle], vectors: Vectors) -> Vectors:
+    table = (
+        np.asarray(vectors, np.float32).reshape(len(handles), -1)
+        if handles
+        else np.empty((0, model.dimension), np.float32)
+    )
+    if table.shape[1] != model.dimension:
+        raise Conflict(
+            f"the vectors have {table.shape[1]} dimensions, {model.name} is said to have {model.dimension}"
+        )
+    lengths = np.linalg.norm(table, axis=1)
+    wrong = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
+    if wrong.size:
+        raise Conflict(f"vector {wrong[0]} of {len(handles)} is zero or not finite: it has no direction")
+    return table
