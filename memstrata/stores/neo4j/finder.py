@@ -1,8 +1,8 @@
 """Search: words, vectors and names in one statement and one round trip (`cypher/search`).
 
 Neither of Neo4j's indexes filters, so each arm looks deeper than it was asked to, and the statement says
-how much it saw. Where too little of that was in scope, the question is put again, deeper; how deep it had to be
-is remembered. A vector index is asked for a group with many; of a small group all vectors are compared.
+how much it saw. Where too little of that was in scope, the question is put again, deeper; how deep it had
+to be is remembered. A vector index is asked for a group with many; of a small group all vectors are compared.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 #: Up to so many of a group all its vectors are compared: there that is quicker than the index, and exact.
 SMALL: Final = 700
-#: How many neighbours the index is asked for at least, and at most; 96 of 100 of the best ten are found with
-#: 200, 99 with 500 (DESIGN.md "The graph store").
+#: How many neighbours the index is asked for at least, and at most; 96 % of the best ten are found with
+#: 200, 99 % with 500 (DESIGN.md "The graph store").
 LEAST_REACH: Final = 200
 MOST_REACH: Final = 4_000
 #: How many of those must be in scope, or the index is asked for more.

@@ -25,8 +25,8 @@ def is_present(scope: Scope) -> bool:
 def times_of(scope: Scope) -> dict[str, Value]:
     """The bounds of both times.
 
-    In scope is what is valid from `begun` or earlier until after `lasting` (what happens at an instant: from
-    `earliest` to `begun`), and believed from `system` or earlier until after `outlasting`.
+    In scope is what is valid from `begun` or earlier until after `lasting` (what happens at an instant:
+    from `earliest` to `begun`), and believed from `system` or earlier until after `outlasting`.
     """
     system = _NOW if scope.moment.system is None else micros(scope.moment.system)
     begun, lasting, earliest = OPEN, ALWAYS - 1, ALWAYS - 1
