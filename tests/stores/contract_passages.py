@@ -416,6 +416,13 @@ class PassageContract:
             "c.1": ("b", "a"),
         }
 
+    def test_no_revision_stands_beside_another_of_the_same_episode(self, store: GraphStore) -> None:
+        first, other = replace(turn("a", 0), content="x a"), replace(turn("b", 2), content="x b")
+        store.apply(Changes(commit=commit(1), episodes=(first, other)))
+        again = replace(first, revision=2, position=1, content="x again", content_hash="n")
+        store.apply(Changes(commit=commit(2), episodes=(again,)))
+        assert neighbours(store, EVER) == {"a.1": (None, "b"), "a.2": (None, "b"), "b.1": ("a", None)}
+
     def test_unknown_handles_have_nobody_beside_them(self, store: GraphStore) -> None:
         store.apply(Changes(commit=commit(1), episodes=(turn("a", 1), turn("b", 2))))
         (hit,) = store.match(Subject.EPISODE, ["aa"], NOW, limit=9)
