@@ -2,7 +2,7 @@
 
 Neither of Neo4j's indexes filters, so each arm looks deeper than it was asked to, and the statement says
 how much it saw. Where too little of that was in scope, the question is put again, deeper; how deep it had
-to be is remembered. A vector index is asked for a group with many; of a small group all vectors are compared.
+to be is remembered. A vector index is asked for a group with many; of a small group all are compared.
 """
 
 from __future__ import annotations
