@@ -123,6 +123,20 @@ class PassageContract:
         hits = store.nearest(Subject.EPISODE, EAST, NOW, limit=1)
         assert labels(store, Subject.EPISODE, [hits[0].handle]) == ["e1"]
 
+    def test_scores_of_passages_do_not_add_up(self, store: GraphStore) -> None:
+        many = tuple(f"zebra among quite a few other words, {n}" for n in range(4))
+        store.apply(
+            Changes(
+                commit=commit(1),
+                episodes=(episode("e1", "one"), episode("e2", "two")),
+                passages=(("e1", many), ("e2", ("zebra and zebra",))),
+            )
+        )
+        assert said(store, "zebra") == ["e2", "e1"]
+        embed(store, {**dict.fromkeys(many, unit(1, 1, 0, 0)), "zebra and zebra": NORTH}, Subject.EPISODE)
+        hits = store.nearest(Subject.EPISODE, NORTH, NOW, limit=9)
+        assert [hit.score for hit in hits] == pytest.approx([1.0, 0.5**0.5], abs=1e-5)
+
     def test_many_passages_of_one_episode_take_no_place_of_another(self, store: GraphStore) -> None:
         many = tuple(f"zebra zebra {n}" for n in range(12))
         store.apply(
