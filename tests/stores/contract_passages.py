@@ -304,6 +304,14 @@ class PassageContract:
         )
         assert found_episodes(store, "zebra") == ["newer zebra"]
 
+    def test_passages_of_a_commit_are_not_those_of_a_revision_that_waits(self, store: GraphStore) -> None:
+        store.show_pending(alone(episode("p", "newer zebra", revision=0, ingested_at=at(5))))
+        store.apply(
+            Changes(commit=commit(1), episodes=(episode("p", "older"),), passages=(("p", ("lion",)),))
+        )
+        assert found_episodes(store, "zebra") == ["newer zebra"]
+        assert found_episodes(store, "lion") == ["older"]
+
     def test_a_pending_episode_that_says_what_is_current_is_not_shown_twice(
         self, store: GraphStore
     ) -> None:
