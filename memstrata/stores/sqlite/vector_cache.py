@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 
 #: Up to so many rows in scope all are compared exactly.
 EXACT: Final = 4_000
-#: How many candidates the bits choose: a share of the rows in scope, and at least so many.
+#: How many candidates the bits choose: a share of the rows, and at least so many; more if fewer than that
+#: are in scope. Recall@10 of generated vectors at 300,000 rows: .983 for vague questions at .5 %, .997 at
+#: 1 %, 1.0 at 2 %; for clear ones 1.0 at each.
 _CANDIDATES: Final = 1_500
-_SHARE: Final = 0.03
+_FEWEST: Final = 750
+_SHARE: Final = 0.015
+_WIDER: Final = 4
+#: How many rows are enough to tell how far a share of all rows reaches.
+_SAMPLED: Final = 20_000
+_BLOCK: Final = 32_768
 _LOADED_AT_ONCE: Final = 8_192
 
 
@@ -93,25 +100,17 @@ class GroupVectors:
 
     def nearest(self, vector: NDArray[np.float32], times: Times, limit: int) -> list[tuple[int, float]]:
         """(handle, cosine) of the nearest in scope, best first, ties by handle; each handle once."""
-        places = self._in_scope(times)
-        rows = self._rows.values[places]
-        if len(rows) > EXACT and self._bits:
-            wanted = max(_CANDIDATES, int(len(rows) * _SHARE), 4 * limit)
-            chosen = self._candidates(vector, rows, wanted)
-            found = self._best(vector, places[chosen], rows[chosen], limit)
+        if self._bits and len(self) > EXACT:
+            found = self._best(vector, self._candidates(vector, times, limit), limit)
             if len(found) == limit:
                 return found
-        return self._best(vector, places, rows, limit)
+        return self._best(vector, self._in_scope(times, np.flatnonzero(self._rows.values >= 0)), limit)
 
     def _best(
-        self,
-        vector: NDArray[np.float32],
-        places: NDArray[np.int64],
-        rows: NDArray[np.int64],
-        limit: int,
+        self, vector: NDArray[np.float32], places: NDArray[np.int64], limit: int
     ) -> list[tuple[int, float]]:
         # Not `@`: on a busy machine BLAS waits 20 ms for its threads, where one needs .4 ms.
-        scores = np.einsum("ij,j->i", self._matrix.values[rows], vector)
+        scores = np.einsum("ij,j->i", self._matrix.values[self._rows.values[places]], vector)
         handles = self._handles.values[places]
         best = np.lexsort((handles, -scores))
         found: dict[int, float] = {}
@@ -123,34 +122,51 @@ class GroupVectors:
                 break
         return list(found.items())[:limit]
 
-    def _in_scope(self, times: Times) -> NDArray[np.int64]:
-        mask = self._rows.values >= 0
-        mask &= self._created_at.values <= times["system"]
+    def _in_scope(self, times: Times, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of the places that are in scope."""
+        mask = self._created_at.values[places] <= times["system"]
         if not times["history"]:
-            mask &= self._expired_at.values > times["system"]
-        if times["last"] is not None:
-            self._keep_to_valid_time(mask, times)
-        return np.flatnonzero(mask)
+            mask &= self._expired_at.values[places] > times["system"]
+        if times["last"] is not None and times["first"] is not None:
+            valid_at, invalid_at = self._valid_at.values[places], self._invalid_at.values[places]
+            mask &= self._is_true(valid_at, invalid_at, times["first"], times["last"])
+        return places[mask]
 
-    def _keep_to_valid_time(self, mask: NDArray[np.bool_], times: Times) -> None:
-        mask &= self._valid_at.values <= times["last"]
-        mask &= self._invalid_at.values > times["first"]
-        if times["first"] != times["last"]:  # at one instant no empty fact is true anyway
-            mask &= self._invalid_at.values > self._valid_at.values
+    def _is_true(
+        self, valid_at: NDArray[np.int64], invalid_at: NDArray[np.int64], first: int, last: int
+    ) -> NDArray[np.bool_]:
+        return (valid_at <= last) & (invalid_at > first) & (invalid_at > valid_at)
 
-    def _candidates(
-        self, vector: NDArray[np.float32], rows: NDArray[np.int64], wanted: int
-    ) -> NDArray[np.int64]:
-        if wanted >= len(rows):
-            return np.arange(len(rows))
+    def _candidates(self, vector: NDArray[np.float32], times: Times, limit: int) -> NDArray[np.int64]:
+        """The places in scope among the nearest rows by their bits; more rows as long as those are few.
+
+        What is in scope is asked of these few alone: asked of all it would cost as much as the bits.
+        """
+        distances = self._distances(vector)
+        sample = distances[:: max(1, len(distances) // _SAMPLED)]
+        within = np.cumsum(np.bincount(sample, minlength=self._dimension + 1))
+        enough = max(_FEWEST, 4 * limit)
+        share = max(_CANDIDATES / len(distances), _SHARE)
+        rows = self._rows.values
+        while True:
+            # The smallest distance within which enough rows lie: quicker than a partition of all rows.
+            near = distances <= np.searchsorted(within, share * len(sample))
+            places = np.flatnonzero(near[rows])
+            places = self._in_scope(times, places[rows[places] >= 0])
+            if len(places) >= enough or share >= 1:
+                return places
+            share *= _WIDER
+
+    def _distances(self, vector: NDArray[np.float32]) -> NDArray[np.uint16]:
+        """In how many bits each row differs; in blocks that stay in the processor's cache."""
         asked = _signs((vector - self._mean)[np.newaxis])[:, 0]
-        distances = np.zeros(len(self._row_of), np.uint16)
-        for word, asked_word in zip(self._bits, asked, strict=True):
-            distances += np.bitwise_count(word.values ^ asked_word)
-        distances = distances[rows]
-        # The smallest distance within which enough rows lie: quicker than a partition of all rows.
-        within = np.cumsum(np.bincount(distances, minlength=self._dimension + 1))
-        return np.flatnonzero(distances <= np.searchsorted(within, wanted))
+        words = [word.values for word in self._bits]
+        distances = np.zeros(len(words[0]), np.uint16)
+        for start in range(0, len(distances), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            for word, asked_word in zip(words, asked, strict=True):
+                distances[block] += np.bitwise_count(word[block] ^ asked_word)
+        return distances
 
     def _take_versions(self, connection: apsw.Connection) -> None:
         found = fetch(connection, "group_instant", (self._group_key,))
@@ -233,9 +249,9 @@ class PassageVectors(GroupVectors):
     def _take_versions(self, connection: apsw.Connection) -> None:
         """Whoever asks tests what stands: these change apart from commits."""
 
-    def _in_scope(self, times: Times) -> NDArray[np.int64]:
+    def _in_scope(self, times: Times, places: NDArray[np.int64]) -> NDArray[np.int64]:
         del times
-        return np.flatnonzero(self._rows.values >= 0)
+        return places
 
     def _place(self, passages: Sequence[int], handles: Sequence[int]) -> None:
         new = [(p, h) for p, h in zip(passages, handles, strict=True) if p not in self._place_of]
@@ -254,10 +270,12 @@ class EpisodeVectors(GroupVectors):
         self._times_of: dict[int, tuple[int, ...]] = {}
         self._places_of: dict[int, list[int]] = {}
 
-    def _keep_to_valid_time(self, mask: NDArray[np.bool_], times: Times) -> None:
-        mask &= self._valid_at.values <= times["last"]
-        if times["since"] is not None:
-            mask &= self._valid_at.values >= times["since"]
+    def _in_scope(self, times: Times, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of the places that are in scope: in a period, what happened in it."""
+        places = super()._in_scope(times, places)
+        if times["since"] is None:
+            return places
+        return places[self._valid_at.values[places] >= times["since"]]
 
     def _drop(self, connection: apsw.Connection, since: tuple[int, int]) -> None:
         rows = self._rows.values
