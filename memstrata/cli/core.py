@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from typing import TYPE_CHECKING
 
 import click
@@ -15,8 +16,9 @@ from memstrata.cli.exact import reads_of
 from memstrata.cli.rendering import day_of, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.cli.viewing import belief_options
-from memstrata.errors import Incorrect, nearest
+from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
+from memstrata.ports import Filters
 from memstrata.search.core import CoreMemory
 from memstrata.search.core_edits import (
     MOST_CHARACTERS,
@@ -27,6 +29,7 @@ from memstrata.search.core_edits import (
     edit_of,
     written_after,
 )
+from memstrata.search.filters import as_written
 from memstrata.search.view import View
 from memstrata.search.wording import one_line, shortened
 from memstrata.settings import opened
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Installation
     from memstrata.search.core import CoreBlock, CoreChange
     from memstrata.search.core_edits import Written
+    from memstrata.search.reads import Reads
 
     Command = Callable[..., object]
 
@@ -150,8 +154,8 @@ def _edit(label: str, edit: CoreEdit, asked: Asked) -> None:
     edit_of(edit.payload())
     with opened() as installation:
         memory = core_of(installation)
+        edit = _as_known(memory.reads, asked.group_id, edit)
         written = written_after(memory.standing(asked.group_id, label), edit)
-        _check_rule(memory, asked.group_id, written)
         if not asked.dry_run:
             _decide(installation, label, edit, asked)
         blocks = memory.blocks(View(groups=(asked.group_id,)))
@@ -161,12 +165,10 @@ def _edit(label: str, edit: CoreEdit, asked: Asked) -> None:
         print_json(answer if asked.dry_run else {**answer, "block": block})
         return
     size = "" if written.rule else f" ({len(written.text):,} of {MOST_CHARACTERS:,} characters)"
-    console.print(
-        f"{'would hold' if asked.dry_run else 'core'} {label}{size if written else ': empty'}",
-        highlight=False,
-    )
-    if asked.dry_run:
-        console.print(Padding(Text(_brief(written)), (0, 0, 0, 2)))
+    verb = "would be" if asked.dry_run else "is now"
+    console.print(Text(f"{label} {verb} {f'as follows{size}' if written else 'empty'}"))
+    if asked.dry_run and written:
+        console.print(Padding(Text(_rule(written.rule) if written.rule else written.text), (0, 0, 0, 2)))
     elif block is not None:
         _show(block)
 
@@ -186,21 +188,21 @@ def _decide(installation: Installation, label: str, edit: CoreEdit, asked: Asked
     commit_pending(installation, asked.group_id, urgent=True)
 
 
-def _check_rule(memory: CoreMemory, group_id: str, written: Written) -> None:
-    """Refuses a rule about nobody; says so if a relation is unknown as yet."""
-    if written.rule is None:
-        return
-    reads = memory.reads
-    scope = View(groups=(group_id,)).scope(reads.clock.now(), reads.reader)
-    reads.lookup.one(written.rule.about, scope)
-    known = reads.reader.vocabulary((group_id,)).relations if written.rule.relations else ()
-    for relation in written.rule.relations:
-        if relation not in known:
-            near = nearest(relation, known)
-            hint = f"; did you mean {near}?" if near else ""
-            complaints.print(
-                f"note: no fact of relation {relation!r} is known yet{hint}", style="dim", highlight=False
-            )
+def _as_known(reads: Reads, group_id: str, edit: CoreEdit) -> CoreEdit:
+    """The edit; a rule with its relations as the memory writes them. Refuses a rule about nobody."""
+    rule = edit.rule
+    if rule is None:
+        return edit
+    reads.lookup.one(rule.about, View(groups=(group_id,)).scope(reads.clock.now(), reads.reader))
+    relations: list[str] = []
+    for relation in rule.relations:
+        try:
+            written = as_written(Filters(relations=(relation,)), (group_id,), reads.reader).relations
+        except Incorrect as error:  # no such fact yet: the rule may be there before it
+            complaints.print(f"note: {error}", style="dim", highlight=False, markup=False)
+            written = (relation,)
+        relations.extend(written)
+    return replace_fields(edit, rule=replace_fields(rule, relations=tuple(relations)))
 
 
 @core.command(

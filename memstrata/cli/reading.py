@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +11,15 @@ from rich.text import Text
 
 from memstrata.cli.core import core_of
 from memstrata.cli.epilogs import examples
+from memstrata.cli.exact import reads_of
 from memstrata.cli.rendering import day_of, facts_table, keyed, print_json
 from memstrata.cli.session import complaints, console, json_option
 from memstrata.cli.viewing import view_options
 from memstrata.ports import Subject
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
+from memstrata.search.presets import preset_of
+from memstrata.search.reranking import Rerank
 from memstrata.search.searcher import Searcher
 from memstrata.search.wording import one_line, shortened
 from memstrata.settings import opened
@@ -31,47 +35,80 @@ if TYPE_CHECKING:
     from memstrata.search.results import Results
     from memstrata.search.view import View
 
-_EVERYTHING = tuple(Subject)
 _SHOWN_TEXT = 160
 
 
 def searcher_of(installation: Installation) -> Searcher:
     """The search module over this installation."""
-    return Searcher(graph=installation.graph, clock=installation.clock, embedder=installation.embedder)
+    return Searcher(
+        graph=installation.graph,
+        clock=installation.clock,
+        embedder=installation.embedder,
+        reranker=installation.reranker,
+    )
 
 
-@click.command(epilog=examples('memstrata search "where does Ada work" --as-of 2022'))
+@click.command(
+    epilog=examples(
+        'memstrata search "where does Ada work" --as-of 2022',
+        'memstrata search "who plays chess" --for fact --relation plays --speaker Ada',
+        'memstrata search "Ada" --preset facts_rrf --rerank recency',
+    )
+)
 @click.argument("query")
-@view_options
 @click.option(
     "--for",
     "subjects",
     type=click.Choice([str(subject) for subject in Subject]),
     multiple=True,
-    help="What to look for (default: facts, entities and episodes).",
+    help="What to look for (default: what the preset looks for); may be repeated.",
 )
+@click.option("--preset", default="everything", show_default=True, help="A way to search that has a name.")
+@click.option(
+    "--rerank", type=click.Choice([str(one) for one in Rerank]), help="Order the first anew by this."
+)
+@click.option("--centre", help="The entity from which `--rerank node_distance` measures (a name or an id).")
 @click.option("--limit", "-n", default=10, show_default=True, help="How many of each at most.")
+@view_options
 @json_option
 def search(
     query: str,
     view: View,
     subjects: tuple[str, ...],
+    preset: str,
+    rerank: str | None,
+    centre: str | None,
     limit: int,
     as_json: bool,
 ) -> None:
-    """Find what the memory holds on QUERY: words, meaning, names and one hop, fused."""
-    wanted = tuple(Subject(one) for one in subjects) or _EVERYTHING
+    """Find what the memory holds on QUERY, by words, meaning, names and a few hops, fused."""
+    chosen = preset_of(preset)
+    if rerank is not None:
+        chosen = replace(chosen, rerank=Rerank(rerank))
     with opened() as installation:
-        results = searcher_of(installation).search(query, view, subjects=wanted, limit=limit)
+        results = searcher_of(installation).search(
+            query,
+            view,
+            preset=chosen,
+            subjects=tuple(Subject(one) for one in subjects) or None,
+            limit=limit,
+            centre=None if centre is None else _entity_id(installation, centre, view),
+        )
     if as_json:
         print_json(results)
     else:
         show_results(results)
 
 
+def _entity_id(installation: Installation, asked: str, view: View) -> str:
+    """The id of the entity that is meant."""
+    reads = reads_of(installation)
+    return reads.lookup.one(asked, view.scope(installation.clock.now(), reads.reader))[0].entity_id
+
+
 def show_results(results: Results) -> None:
     """Prints what a search found."""
-    if not (results.facts or results.entities or results.episodes):
+    if not any((results.facts, results.entities, results.episodes, results.summaries, results.procedures)):
         console.print("nothing found")
     if results.facts:
         _heading("facts")
@@ -85,6 +122,15 @@ def show_results(results: Results) -> None:
     if results.episodes:
         _heading("episodes")
         _indented(keyed([_turn(found.episode) for found in results.episodes]))
+    if results.summaries:
+        _heading("summaries")
+        for summary in results.summaries:
+            _indented(Text(shortened(one_line(summary.summary.text), _SHOWN_TEXT)))
+    if results.procedures:
+        _heading("procedures")
+        for procedure in results.procedures:
+            steps = " > ".join(step.tool for step in procedure.procedure.steps)
+            _indented(Text(f"{procedure.procedure.name}: {steps}"))
     show_notes(results.notes)
 
 

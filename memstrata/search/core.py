@@ -12,7 +12,7 @@ from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
 from memstrata.ports import Filters
 from memstrata.search.core_edits import MOST_CHARACTERS, Written, edit_of, written_after
-from memstrata.search.view import View
+from memstrata.search.view import View, matching
 from memstrata.search.wording import plain_fact_line
 
 if TYPE_CHECKING:
@@ -76,11 +76,13 @@ class CoreMemory:
         shows, its filters aside. Its text is empty if nothing of that entity is in view.
         """
         looked = view or View()
-        scope = looked.scope(self.reads.clock.now(), self.reads.reader)
+        reads = self.reads
+        groups = matching(looked.groups, reads.reader) if looked.has_patterns else looked.groups
+        system = looked.moment(reads.clock.now()).system
         return tuple(
             self._block(group, label, written, looked)
-            for group in scope.groups
-            for label, written in self._written(group, scope.moment.system)
+            for group in groups
+            for label, written in self._written(group, system)
         )
 
     def standing(self, group_id: str, label: str) -> Written:
@@ -134,12 +136,13 @@ class CoreMemory:
         )
 
     def _lines(self, group_id: str, rule: CoreRule, view: View) -> list[str]:
-        asked = replace(view, groups=(group_id,), filters=Filters(relations=rule.relations))
-        try:
-            found = self.reads.facts(rule.about, asked, limit=rule.most)
-        except Incorrect:  # nobody goes by that name at that moment: the block is empty then
-            return []
-        return [plain_fact_line(fact) for fact in found.facts]
+        """The facts that a rule shows; none if nobody goes by that name at that moment."""
+        now = self.reads.clock.now()
+        scope = replace(view, groups=(group_id,), filters=Filters()).scope(now, self.reads.reader)
+        lookup = self.reads.lookup
+        entities = lookup.entities(rule.about, scope)
+        narrowed = replace(scope, filters=Filters(relations=rule.relations))
+        return [plain_fact_line(fact) for fact in lookup.facts(entities, narrowed, limit=rule.most)]
 
 
 def _order(labelled: tuple[str, Written]) -> tuple[int, str]:

@@ -42,7 +42,8 @@ class CoreOperation(StrEnum):
 class CoreRule:
     """A block that shows the facts of an entity, as they are when it is read: the latest `most` of them.
 
-    `about` is a name or an id, looked up at each reading; no `relations` are all.
+    `about` is a name or an id, looked up at each reading; `relations` are as the memory writes them,
+    none are all.
     """
 
     about: str
