@@ -184,8 +184,7 @@ def _values(
     vector: list[float] | None,
     scope: Scope,
 ) -> dict[str, Value | list[list[float]]]:
-    tokens = [lucene.token(group) for group in scope.groups]
-    words, called = lucene.any_of(tokens, phrases), lucene.any_named(tokens, names)
+    words, called = lucene.any_of(scope.groups, phrases), lucene.any_named(scope.groups, names)
     return {
         "groups": list(scope.groups),
         "queries": [words] if words else [],

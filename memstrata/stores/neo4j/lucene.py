@@ -33,22 +33,22 @@ def token(group_id: str) -> str:
     return base64.b32encode(hashed).decode().lower()[:_TOKEN_LETTERS]
 
 
-def indexed(group_token: str, text: str) -> str:
+def indexed(group_id: str, text: str) -> str:
     """The words of a text as they are indexed."""
-    return _in_front(group_token, words_of(text))
+    return _in_front(token(group_id), words_of(text))
 
 
-def name_indexed(group_token: str, name: str) -> str:
+def name_indexed(group_id: str, name: str) -> str:
     """A whole name as one word; names that differ in case, accents or white space only have the same.
 
     It is hashed: Lucene parts a word after 255 characters, and a name would match a longer one.
     """
-    return f"{group_token}0{blake2b(_bytes(same_name(name)), digest_size=_NAME_BYTES).hexdigest()}"
+    return f"{token(group_id)}0{blake2b(_bytes(same_name(name)), digest_size=_NAME_BYTES).hexdigest()}"
 
 
-def names_indexed(group_token: str, names: Iterable[str]) -> str:
+def names_indexed(group_id: str, names: Iterable[str]) -> str:
     """The names of one thing as they are indexed, each once."""
-    return " ".join(dict.fromkeys(name_indexed(group_token, name) for name in names))
+    return " ".join(dict.fromkeys(name_indexed(group_id, name) for name in names))
 
 
 def phrases(words: Iterable[str]) -> tuple[tuple[str, ...], ...]:
@@ -57,16 +57,16 @@ def phrases(words: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(_few_enough(dict.fromkeys(phrase for phrase in found if phrase)))
 
 
-def any_of(group_tokens: Iterable[str], looked_for: Sequence[Sequence[str]]) -> str:
+def any_of(groups: Iterable[str], looked_for: Sequence[Sequence[str]]) -> str:
     """The query for texts of those groups that hold any of the phrases; "" if there are none."""
     return " ".join(
-        f'"{_in_front(group_token, phrase)}"' for group_token in group_tokens for phrase in looked_for
+        f'"{_in_front(token(group_id), phrase)}"' for group_id in groups for phrase in looked_for
     )
 
 
-def any_named(group_tokens: Iterable[str], names: Sequence[str]) -> str:
+def any_named(groups: Iterable[str], names: Sequence[str]) -> str:
     """The query for entities of those groups that have one of the names; "" if there are none."""
-    return " ".join(name_indexed(group_token, name) for group_token in group_tokens for name in names)
+    return " ".join(name_indexed(group_id, name) for group_id in groups for name in names)
 
 
 def _few_enough(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

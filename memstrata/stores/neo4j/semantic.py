@@ -123,12 +123,14 @@ def _procedure_properties(one: Procedure, group_id: str, at: datetime) -> Proper
 
 def _searched(one: Summary | Procedure, group_id: str, begun: int) -> Properties:
     """What both are found by; a text of nothing waits for no vector."""
-    token, text = lucene.token(group_id), text_of(one)
-    handle = f"{token}.{'s' if isinstance(one, Summary) else 'p'}.{begun:020d}.{uuid4().hex}"
+    text = text_of(one)
+    handle = (
+        f"{lucene.token(group_id)}.{'s' if isinstance(one, Summary) else 'p'}.{begun:020d}.{uuid4().hex}"
+    )
     return {
         "body": dumped(one),
         "text": text,
-        "words": lucene.indexed(token, text),
+        "words": lucene.indexed(group_id, text),
         "handle": handle,
         "passage": handle,
         "awaits": begun if text else None,
