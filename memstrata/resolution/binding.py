@@ -50,6 +50,9 @@ _UNNUMBERED_VOICES: Final = frozenset(
 _INTRODUCING: Final = re.compile(
     r"\b(?:i['’]m|i am|my (?:full |first )?name is|call me)(?=\s)", re.IGNORECASE
 )
+#: The attribute by which an imported mention is known to be of one node of the graph that it comes from.
+NODE_ID: Final = "node_id"
+
 #: Types whose entities may be called by a word that otherwise names nobody (WHO, It, They).
 _TRULY_NAMED: Final = frozenset(
     {"organization", "product", "work", "place", "document", "event", "project"}
@@ -85,6 +88,8 @@ def _plain(name: str) -> str:
 
 def bind(mention: Mention) -> Binding | Refusal:
     """Says whom the mention names, or why nobody."""
+    if NODE_ID in mention.attributes:
+        return _as_node(mention)
     plain = context_free(mention.name, mention.type)
     if plain is not None and (mention.speaker is None or not mention.text):
         return plain
@@ -138,6 +143,13 @@ def _bound_person(mention: Mention, low: str) -> Binding | Refusal | None:
     if low in USER_WORDS:
         return _of_role(mention, Role.USER)
     return _of_role(mention, Role.ASSISTANT) if low in ASSISTANT_WORDS else _introduced(mention)
+
+
+def _as_node(mention: Mention) -> Binding:
+    """A node of the graph that the mention was imported from: one entity, whatever it is called."""
+    node = " ".join(sorted(mention.attributes[NODE_ID]))
+    is_name = context_free(mention.name, mention.type) is not None
+    return Binding(name=mention.name, account=f"node:{node}", unnamed=not is_name)
 
 
 def _first_person(mention: Mention) -> Binding | Refusal:

@@ -1,0 +1,2 @@
+MATCH (n:Community) WHERE n.group_id = $group
+RETURN 'Community' AS label, count(n) AS count

@@ -1,0 +1,220 @@
+"""A Graphiti graph comes in with its own system times, and nothing of it is believed longer than it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from scripted import Says, ScriptedExtractor, draft
+
+from memstrata.errors import Incorrect
+from memstrata.intake.graphiti import Edge, GraphitiGraph, Node, Turn, plan
+from memstrata.model import SourceType
+from memstrata.settings import load_settings, opened
+from memstrata.workflow.export import canonical_lines
+from memstrata.workflow.importing import import_graphiti
+from memstrata.workflow.intake import accept
+from memstrata.workflow.rebuild import rebuild
+from memstrata.workflow.work import work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memstrata.ports import Installation, NamedVersion
+
+GROUP = "imported"
+
+
+def month(number: int) -> datetime:
+    return datetime(2024, number, 1, tzinfo=UTC)
+
+
+def edge(uuid: str, source: str, name: str, target: str, *, learnt: int, **fields: datetime | None) -> Edge:
+    return Edge(
+        uuid=uuid,
+        source=source,
+        target=target,
+        name=name,
+        fact=f"{source} {name} {target}",
+        created_at=month(learnt),
+        episodes=("t1",),
+        **fields,  # type: ignore[arg-type]  # times alone are given
+    )
+
+
+NODES = (
+    Node(uuid="ada", name="Ada", labels=("Entity", "Person")),
+    Node(uuid="ada-2", name="Ada", labels=("Entity", "Person")),
+    Node(uuid="user", name="user", labels=("Entity",)),
+    Node(uuid="acme", name="Acme", labels=("Entity",)),
+    Node(uuid="globex", name="Globex", labels=("Entity",)),
+    Node(uuid="lisbon", name="Lisbon", labels=("Entity",)),
+)
+EDGES = (
+    edge(
+        "x1",
+        "ada",
+        "WORKS_FOR",
+        "acme",
+        learnt=1,
+        valid_at=month(1),
+        invalid_at=month(6),
+        expired_at=month(7),
+    ),
+    edge("x2", "ada", "WORKS_FOR", "globex", learnt=7, valid_at=month(6)),
+    edge("x3", "ada-2", "LIVES_IN", "lisbon", learnt=2, expired_at=month(9)),
+    edge("x4", "user", "LIKES", "acme", learnt=3, valid_at=month(2), invalid_at=month(3)),
+)
+TURNS = (
+    Turn(
+        uuid="t1",
+        name="m1",
+        content="Ada: I work for Acme.",
+        source="message",
+        source_description="chat",
+        created_at=month(1),
+        valid_at=month(1),
+        mentions=("ada", "acme"),
+    ),
+    Turn(
+        uuid="t2",
+        name="m2",
+        content="{not json",
+        source="json",
+        source_description="",
+        created_at=month(2),
+        valid_at=None,
+        mentions=("lisbon",),
+    ),
+    Turn(
+        uuid="t3",
+        name="m3",
+        content=" ",
+        source="text",
+        source_description="",
+        created_at=month(2),
+        valid_at=None,
+    ),
+)
+GRAPH = GraphitiGraph(group_id="g", nodes=NODES, edges=EDGES, turns=TURNS, others={"Community": 2})
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Iterator[Installation]:
+    with opened(load_settings(MEMSTRATA_HOME=tmp_path, MEMSTRATA_EMBEDDER="none")) as installation:
+        yield installation
+
+
+def believed(installation: Installation, at: datetime) -> list[tuple[str, str, str, datetime | None]]:
+    """The facts believed at that system time, by name, with the end of each in the world."""
+    named: list[NamedVersion] = []
+    for version in installation.graph.all_versions(GROUP):
+        if version.created_at <= at and (version.expired_at is None or version.expired_at > at):
+            named += [
+                one
+                for one in installation.graph.history(GROUP, version.fact.id)
+                if one.version.created_at == version.created_at
+            ]
+    return sorted(
+        (one.subject, one.version.fact.predicate, one.object, one.version.fact.invalid_at) for one in named
+    )
+
+
+def test_what_was_believed_when_is_graphitis(installation: Installation) -> None:
+    done = import_graphiti(installation, GRAPH, GROUP)
+    assert (done.refused, dict(done.left_out)) == ((), {"Community": 2, "empty episodes": 1})
+    works, lives, likes = (
+        ("Ada", "WORKS_FOR"),
+        ("Ada", "LIVES_IN", "Lisbon", None),
+        ("user", "LIKES", "Acme"),
+    )
+    assert believed(installation, month(1)) == [(*works, "Acme", None)]
+    assert believed(installation, month(4)) == [lives, (*works, "Acme", None), (*likes, month(3))]
+    assert believed(installation, month(8)) == [
+        lives,
+        (*works, "Acme", month(6)),
+        (*works, "Globex", None),
+        (*likes, month(3)),
+    ]
+    assert lives not in believed(installation, month(9))
+
+
+def test_a_node_is_one_entity_whatever_it_is_called(installation: Installation) -> None:
+    import_graphiti(installation, GRAPH, GROUP)
+    subjects = {
+        version.fact.subject
+        for version in installation.graph.all_versions(GROUP)
+        if version.fact.predicate in ("WORKS_FOR", "LIVES_IN")
+    }
+    assert len(subjects) == 2
+    assert {one.name for one in installation.graph.all_entities(GROUP)} >= {"user", "Lisbon", "Globex"}
+
+
+def test_episodes_come_as_they_were_said(installation: Installation) -> None:
+    import_graphiti(installation, GRAPH, GROUP)
+    first, second = (installation.record.latest(GROUP, name) for name in ("t1", "t2"))
+    assert first is not None
+    assert second is not None
+    assert (first.content, first.speaker and first.speaker.name) == ("I work for Acme.", "Ada")
+    assert (first.reference_time, first.source) == (month(1), "chat")
+    assert (second.source_type, second.content) == (SourceType.TEXT, "{not json")
+    assert second.reference_time == month(2)
+    assert first.ingested_at > datetime.now(UTC) - timedelta(minutes=5)
+
+
+def test_an_import_goes_on_where_it_was_interrupted(installation: Installation, tmp_path: Path) -> None:
+    def interrupt(done: int) -> None:
+        if done and installation.graph.last_seq(GROUP) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_graphiti(installation, GRAPH, GROUP, on_progress=interrupt)
+    assert import_graphiti(installation, GRAPH, GROUP).commits > 0
+    interrupted = tuple(canonical_lines(installation.graph, GROUP, history=True))
+    with opened(load_settings(MEMSTRATA_HOME=tmp_path / "whole", MEMSTRATA_EMBEDDER="none")) as whole:
+        import_graphiti(whole, GRAPH, GROUP)
+        assert tuple(canonical_lines(whole.graph, GROUP, history=True)) == interrupted
+    assert import_graphiti(installation, GRAPH, GROUP).commits == 0
+
+
+def test_a_rebuild_gives_the_same_history(installation: Installation) -> None:
+    import_graphiti(installation, GRAPH, GROUP)
+    before = tuple(canonical_lines(installation.graph, GROUP, history=True))
+    rebuild(installation, GROUP)
+    assert tuple(canonical_lines(installation.graph, GROUP, history=True)) == before
+    assert len(before) > 8
+
+
+def test_a_group_with_anything_else_in_it_is_refused(installation: Installation) -> None:
+    import_graphiti(installation, GRAPH, GROUP)
+    list(
+        accept(
+            installation,
+            [draft("other", Says(subject="Ada", predicate="knows", object="Tom"), day=1, group=GROUP)],
+        )
+    )
+    work(replace(installation, extractor=ScriptedExtractor()))
+    with pytest.raises(Incorrect, match="empty group"):
+        import_graphiti(installation, GRAPH, GROUP)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (edge("x9", "ada", "KNOWS", "nobody", learnt=1), "target 'nobody' is not among the nodes"),
+        (edge("x9", "ada", " ", "acme", learnt=1), "no relation name"),
+        (
+            edge("x9", "ada", "KNOWS", "acme", learnt=1, valid_at=month(5), invalid_at=month(4)),
+            "not after valid at",
+        ),
+    ],
+)
+def test_an_edge_that_contradicts_itself_stays_out_with_its_reason(wrong: Edge, says: str) -> None:
+    planned = plan(GraphitiGraph(group_id="g", nodes=NODES, edges=(wrong,), turns=()), GROUP)
+    assert planned.steps == ()
+    assert len(planned.refused) == 1
+    assert "x9" in planned.refused[0]
+    assert says in planned.refused[0]
