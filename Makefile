@@ -4,7 +4,9 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast test-models lint types layers docs validate up bench clean
+NEO4J_PORT ?= 7687
+
+.PHONY: neo4j help install demo test test-fast test-models lint types layers docs validate up bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F '\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -14,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  || { echo "Python 3.11 or newer is needed; name one: make install PYTHON=/path/to/python3"; exit 4; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,platform]' --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,neo4j,platform]' --group dev
 	@touch $(STAMP)
 
 install: $(STAMP) ## create .venv with everything pinned (does nothing when current)
@@ -62,6 +64,9 @@ up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon; of the
 	    MEMSTRATA_ONTOLOGY=$(CURDIR)/examples/congress/ontology.yaml; \
 	else export DAGSTER_HOME=$(CURDIR)/dagster_home; fi; \
 	$(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
+
+neo4j: ## a local Neo4j server at 127.0.0.1:7687, data in .neo4j (needs Java 17 and Maven); the one of NEO4J_URI if set
+	@$(PYTHON) deploy/neo4j-local/serve.py --port $(NEO4J_PORT)
 
 bench: $(STAMP) ## the quick benchmarks
 	$(BIN)/python -m benchmarks --quick

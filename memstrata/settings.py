@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Embedder, GraphStore, Reranker
 
 FILE: Final = "memstrata.yaml"
+_SECRETS: Final = ("OPENAI_API_KEY", "NEO4J_PASSWORD")
 
 
 class Settings(BaseSettings):
@@ -39,7 +40,16 @@ class Settings(BaseSettings):
     store: str = Field(
         "",
         validation_alias="MEMSTRATA_STORE",
-        description="the graph: sqlite:///PATH; empty for graph.db in the home",
+        description="the graph: sqlite:///PATH, neo4j://HOST:PORT, or neo4j for NEO4J_URI; empty for graph.db in the home",
+    )
+    neo4j_uri: str = Field(
+        "bolt://127.0.0.1:7687",
+        validation_alias="NEO4J_URI",
+        description="where the Neo4j server listens, when MEMSTRATA_STORE is neo4j",
+    )
+    neo4j_user: str = Field("neo4j", validation_alias="NEO4J_USER", description="its user")
+    neo4j_password: SecretStr = Field(
+        SecretStr(""), validation_alias="NEO4J_PASSWORD", description="its password; never shown"
     )
     lake: str = Field(
         "",
@@ -101,8 +111,8 @@ def load_settings(**given: object) -> Settings:
 
 def _problem(detail: Mapping[str, Any]) -> str:
     name = ".".join(str(part) for part in detail["loc"])
-    if name == "OPENAI_API_KEY":
-        return f"{name}: {detail['msg']}"  # what was given may be the key
+    if name in _SECRETS:
+        return f"{name}: {detail['msg']}"  # what was given may be the secret
     if detail["type"] != "extra_forbidden":
         return f"{name} = {detail['input']!r}: {detail['msg']}"
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
@@ -148,15 +158,45 @@ def opened(settings: Settings | None = None) -> Iterator[Installation]:
 
 
 def open_graph(settings: Settings) -> GraphStore:
-    """The graph store that the settings name."""
+    """The graph store that the settings name.
+
+    Raises `Incorrect` for one that no store answers to, `Missing` without the extra that it needs.
+    """
+    scheme, _, place = settings.store.partition("://")
+    match scheme, place:
+        case "", "":
+            return _open_sqlite(settings.home.absolute() / "graph.db")
+        case "sqlite", path if path.startswith("/") and path != "/":
+            return _open_sqlite(Path(path[1:]).absolute())
+        case "neo4j", "":
+            return _open_neo4j(settings, settings.neo4j_uri)
+        case ("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), host if "@" not in host:
+            return _open_neo4j(settings, settings.store)
+        case _, place if "@" in place:
+            raise Incorrect(
+                "MEMSTRATA_STORE names a user before the @; set NEO4J_USER and NEO4J_PASSWORD instead"
+            )
+        case _:
+            raise Incorrect(
+                f"MEMSTRATA_STORE = {settings.store!r}: expected sqlite:///PATH, neo4j://HOST:PORT, "
+                "bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
+            )
+
+
+def _open_sqlite(path: Path) -> GraphStore:
     from memstrata.stores.sqlite import SqliteGraph
 
-    if not settings.store:
-        return SqliteGraph(settings.home.absolute() / "graph.db")
-    scheme, _, path = settings.store.partition(":///")
-    if scheme != "sqlite" or not path:
-        raise Incorrect(f"MEMSTRATA_STORE = {settings.store!r}: expected sqlite:///PATH")
-    return SqliteGraph(Path(path).absolute())
+    return SqliteGraph(path)
+
+
+def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
+    try:
+        from memstrata.stores.neo4j import Neo4jGraph
+    except ModuleNotFoundError as error:
+        if error.name != "neo4j":
+            raise
+        raise Missing("the package neo4j is not installed; pip install 'memstrata[neo4j]'") from error
+    return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
