@@ -11,7 +11,8 @@ from memstrata.ids import identify
 from memstrata.stores.neo4j.batch import token_of
 from memstrata.stores.neo4j.lucene import indexed
 from memstrata.stores.neo4j.rows import key_of, turn_of
-from memstrata.stores.records import OPEN, PENDING, episode_record, json_text, micros
+from memstrata.stores.records import OPEN, PENDING, episode_record, micros
+from memstrata.stores.searched import properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -63,9 +64,7 @@ def apply_episodes(batch: Batch, changes: Changes) -> None:
     concerned = sorted({*episodes, *changes.episodes_gone})
     standing = standing_of(batch.each("standing_episodes", concerned, called="ids"))
     new = [
-        one
-        for name, one in episodes.items()
-        if not any(row.shows(one) for row in standing.get(name, ()))
+        one for name, one in episodes.items() if not any(row.shows(one) for row in standing.get(name, ()))
     ]
     ending = {one.episode_id for one in new} | set(changes.episodes_gone)
     ended = [row for name in sorted(ending) for row in standing.get(name, ()) if not row.pending]
@@ -111,7 +110,7 @@ def described(episode: Episode) -> dict[str, Any]:
         "turn": None if episode.saga is None else turn_of(episode),
         "speaker_id": None if speaker is None else speaker.id,
         "speaker_name": None if speaker is None else speaker.name,
-        "metadata": [f"{name}={json_text(value)}" for name, value in episode.metadata.items()],
+        "metadata": sorted(f"{name}={value}" for name, value in properties_of(episode)),
         "ingested": micros(episode.ingested_at),
         "valid_from": micros(episode.reference_time),
     }

@@ -10,6 +10,7 @@ from memstrata.errors import Damaged
 from memstrata.model import ObjectKind
 from memstrata.stores.neo4j.lucene import indexed
 from memstrata.stores.neo4j.rows import fact_properties, placement_properties
+from memstrata.stores.searched import words_of_fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,7 +71,8 @@ def apply_facts(batch: Batch, changes: Changes) -> None:
     _add_facts(batch, list(created.values()), before, resting)
     kept = [name for name in sorted(evidence) if name not in created and name not in expired]
     batch.each(
-        "change_evidence", [{"id": name, "properties": resting[name].properties(batch.now)} for name in kept]
+        "change_evidence",
+        [{"id": name, "properties": resting[name].properties(batch.now)} for name in kept],
     )
     _cite(batch, resting)
 
@@ -93,9 +95,7 @@ def _resting(
         had = dict(zip(record["evidence"], record["evidence_in"], strict=True))
         goes = name in changes.facts_expired and name not in created
         resting[name] = _Resting(before=had, after={} if goes else dict(had))
-    removed = [
-        (name, one) for name, one in changes.evidence_removed if one in resting[name].before
-    ]
+    removed = [(name, one) for name, one in changes.evidence_removed if one in resting[name].before]
     batch.expect_all(len(removed), changes.evidence_removed, "pieces of evidence")
     for name, one in removed:
         resting[name].after.pop(one, None)
@@ -104,7 +104,9 @@ def _resting(
         if one in resting[name].after:
             raise Damaged(f"evidence {one!r} of fact {name!r} stands already; nothing was applied")
         if name not in standing and name not in created:
-            raise Damaged(f"evidence {one!r} is of fact {name!r}, which does not stand; nothing was applied")
+            raise Damaged(
+                f"evidence {one!r} is of fact {name!r}, which does not stand; nothing was applied"
+            )
         resting[name].after[one] = where.get(one, "")
     for name in created:
         resting[name]  # a fact may begin with no evidence
@@ -136,7 +138,7 @@ def _add_facts(
     rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for fact in facts:
         row = _row(batch, fact, before.get(fact.id)) | resting[fact.id].properties(batch.now)
-        row["words"] = indexed(batch.group_id, text_of(fact, names))
+        row["words"] = indexed(batch.group_id, words_of_fact(fact, names))
         rows[_statement(fact, lacking)].append(row)
     for name in sorted(rows):
         batch.each(name, rows[name])
@@ -180,8 +182,3 @@ def _cite(batch: Batch, resting: Mapping[str, _Resting]) -> None:
     ]
     batch.each("cite_facts", rows)
 
-
-def text_of(fact: Fact, names: Mapping[str, str]) -> str:
-    """What of a fact is searched by words: its sentence, the names of its ends, and its predicate."""
-    last = fact.object if fact.object_kind is _LITERAL else names.get(fact.object, "")
-    return f"{fact.fact} {names.get(fact.subject, '')} {fact.predicate} {last}"

@@ -9,6 +9,7 @@ from memstrata.errors import Damaged
 from memstrata.stores.neo4j.lucene import indexed, names_indexed
 from memstrata.stores.neo4j.rows import key_of, labels_of
 from memstrata.stores.records import OPEN, mention_record, micros
+from memstrata.stores.searched import words_of_entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,9 +39,7 @@ def apply_names(batch: Batch, changes: Changes) -> set[str]:
     return touched | {record["episode"] for record in moving}
 
 
-def _put_names(
-    batch: Batch, names: Iterable[NamePlacement], known: Mapping[str, neo4j.Record]
-) -> None:
+def _put_names(batch: Batch, names: Iterable[NamePlacement], known: Mapping[str, neo4j.Record]) -> None:
     rows, added, dropped = [], [], []
     for name in names:
         signature, before = name.signature_id, known.get(name.signature_id)
@@ -73,7 +72,9 @@ def _replace_mentions(batch: Batch, changes: Changes, known: Iterable[str]) -> N
         again[mention.episode_id, mention.mention_id] = (mention, signature)
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
     apart = [
-        {"episode_id": episode, "mention_id": mention} for episode, mention in again if episode not in touched
+        {"episode_id": episode, "mention_id": mention}
+        for episode, mention in again
+        if episode not in touched
     ]
     gone = batch.each("drop_mentions", sorted(touched), called="episodes")
     gone += batch.each("drop_single_mentions", apart)
@@ -145,7 +146,7 @@ def _row(batch: Batch, entity: Entity, before: neo4j.Record | None) -> dict[str,
         "handle": handle,
         "believed_from": batch.now,
         "believed_until": OPEN,
-        "words": indexed(batch.group_id, " ".join(names)),
+        "words": indexed(batch.group_id, words_of_entity(entity)),
         "called": names_indexed(batch.group_id, names),
     }
     if before is None or before["name"] != entity.name:

@@ -133,9 +133,7 @@ class Neo4jNeighbourhood:
         ids = sorted({episode.episode_id for episode in placed} | set(leaving))
         there = self._asked("committed_episodes", group_id, ids=ids)
         places = {(record["saga"], record["turn"]) for record in there if record["saga"] is not None}
-        places |= {
-            (rows.key_of(one.saga), rows.turn_of(one)) for one in placed if one.saga is not None
-        }
+        places |= {(rows.key_of(one.saga), rows.turn_of(one)) for one in placed if one.saga is not None}
         around: list[neo4j.Record] = []
         if places:
             around = self._connection.fetch(
@@ -166,9 +164,7 @@ class Neo4jNeighbourhood:
             names = self._elsewhere(group_id, names, sorted(set(without)))
         return tuple(name.known(group_id) for name in names)
 
-    def _elsewhere(
-        self, group_id: str, names: Sequence[_Name], without: Sequence[str]
-    ) -> list[_Name]:
+    def _elsewhere(self, group_id: str, names: Sequence[_Name], without: Sequence[str]) -> list[_Name]:
         """The names as if some episodes were not there. Only names that live in those are looked at again."""
         there: Counter[str] = Counter()
         for record in self._asked("mentions_in", group_id, ids=without):

@@ -106,9 +106,7 @@ def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) 
     commit = changes.commit
     if not _lock(transaction, commit, write):
         return
-    batch = Batch(
-        transaction=transaction, group_id=commit.group_id, seq=commit.seq, instant=commit.instant
-    )
+    batch = Batch(transaction=transaction, group_id=commit.group_id, seq=commit.seq, instant=commit.instant)
     apply_episodes(batch, changes)
     touched = apply_names(batch, changes)
     apply_entities(batch, changes)

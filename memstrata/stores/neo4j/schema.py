@@ -46,7 +46,9 @@ def prepare(connection: Connection, *, patience: float = POPULATING) -> None:
         )
     for step in range(found + 1, VERSION + 1):
         connection.write(lambda transaction, step=step: _lead_to(transaction, step))
-        connection.write(lambda transaction, step=step: run(transaction, "schema/set_version", version=step))
+        connection.write(
+            lambda transaction, step=step: run(transaction, "schema/set_version", version=step)
+        )
     _wait_for_indexes(connection, patience)
 
 

@@ -2,6 +2,7 @@ UNWIND $rows AS row
 MATCH (name:Name {group_id: $group, signature_id: row.signature})
 CALL (row) {
   MATCH (mention:Mention)
+  USING INDEX SEEK mention:Mention(group_id, signature_id, reference_time, mention_id)
   WHERE mention.group_id = $group AND mention.signature_id = row.signature
     AND mention.reference_time IS NOT NULL AND mention.mention_id IS NOT NULL
   RETURN mention

@@ -1,5 +1,6 @@
 UNWIND $ids AS id
 MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: id}]->(end)
+  USING INDEX SEEK fact:RELATES_TO(group_id, uuid)
 CREATE (version:FactVersion)
 SET version = properties(fact), version.believed_until = $now, version.expired_at = $instant
 DELETE fact

@@ -1,8 +1,10 @@
 // For each place in a saga where a turn came or went: the turns before it, at it and after it are neighbours.
 UNWIND $rows AS row
 OPTIONAL MATCH (here:Episodic {group_id: $group, saga: row.saga, turn: row.turn})
+  USING INDEX SEEK here:Episodic(group_id, saga, turn)
 CALL (row) {
   MATCH (before:Episodic)
+  USING INDEX SEEK before:Episodic(group_id, saga, turn)
   WHERE before.group_id = $group AND before.saga = row.saga AND before.turn < row.turn
   RETURN before ORDER BY before.group_id DESC, before.saga DESC, before.turn DESC LIMIT 1
   UNION ALL
@@ -11,6 +13,7 @@ CALL (row) {
 WITH row, here, collect(before)[0] AS before
 CALL (row) {
   MATCH (after:Episodic)
+  USING INDEX SEEK after:Episodic(group_id, saga, turn)
   WHERE after.group_id = $group AND after.saga = row.saga AND after.turn > row.turn
   RETURN after ORDER BY after.group_id, after.saga, after.turn LIMIT 1
   UNION ALL

@@ -1,5 +1,6 @@
 UNWIND $ids AS id
 MATCH (mention:Mention)
+USING INDEX SEEK mention:Mention(group_id, signature_id, reference_time, mention_id)
 WHERE mention.group_id = $group AND mention.signature_id = id
   AND mention.reference_time IS NOT NULL AND mention.mention_id IS NOT NULL
 WITH DISTINCT mention

@@ -2,6 +2,7 @@ UNWIND $episodes AS id
 MATCH (episode:Episodic {group_id: $group, uuid: id})
 CALL (episode) {
   MATCH (mention:Mention)
+  USING INDEX SEEK mention:Mention(group_id, episode_id, mention_id)
   WHERE mention.group_id = $group AND mention.episode_id = episode.uuid AND mention.mention_id IS NOT NULL
   MATCH (name:Name {group_id: $group, signature_id: mention.signature_id})
   MATCH (entity:Entity {group_id: $group, uuid: name.entity_id})
