@@ -85,11 +85,11 @@ def work(once: bool, dry_run: bool, as_json: bool) -> None:
             while not once:
                 time.sleep(_PAUSE)
                 worked = _one_pass(installation)
-                if not worked.is_idle or worked.failed:
+                if not worked.is_idle or worked.failed or worked.not_embedded:
                     _show_work(worked, as_json=as_json)
         except KeyboardInterrupt:  # how a worker is meant to end: everything done so far is committed
             return
-    if worked.failed:
+    if worked.failed or worked.not_embedded:
         sys.exit(_FAULT)
 
 
@@ -123,6 +123,9 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     if as_json:
         print_json(worked)
         return
+    if worked.not_embedded:
+        why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
+        complaints.print(why, soft_wrap=True)
     if worked.is_idle and not worked.failed:
         console.print("nothing to do")
         return

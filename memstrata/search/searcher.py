@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.errors import Incorrect, MemstrataError
 from memstrata.ports import Subject
 from memstrata.search import subjects as found
 from memstrata.search.look import Look, SearchedGraph, Wish
@@ -114,14 +114,18 @@ class Searcher:
             return None, (_NO_VECTORS,)
         if embedder is None:
             return None, (_NO_EMBEDDER,)
-        if (stored.name, stored.dimension) != (embedder.model.name, embedder.model.dimension):
-            note = (
-                f"words alone: the stored vectors are of {stored.name} ({stored.dimension} dimensions), "
-                f"the embedder is {embedder.model.name} ({embedder.model.dimension}); embed again with it, "
-                "or configure the embedder that made them"
-            )
-            return None, (note,)
-        return embedder.queries([text])[0], ()
+        try:
+            model = embedder.model
+            if (stored.name, stored.dimension) == (model.name, model.dimension):
+                return embedder.queries([text])[0], ()
+        except MemstrataError as error:  # a server that is away must not take the words with it
+            return None, (f"words alone: {error}",)
+        note = (
+            f"words alone: the stored vectors are of {stored.name} ({stored.dimension} dimensions), "
+            f"the embedder is {model.name} ({model.dimension}); embed again with it (memstrata embed "
+            "--switch), or configure the embedder that made them"
+        )
+        return None, (note,)
 
 
 def check_limit(limit: int, *, most: int) -> None:

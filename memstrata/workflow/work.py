@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memstrata.errors import MemstrataError
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
-    """What one pass did. `failed` holds (group, why) of groups whose commit was refused."""
+    """What one pass did. `failed` holds (group, why) of groups whose commit was refused.
+
+    `not_embedded` says why the embedder stopped, if it did: words find what has no vector meanwhile.
+    """
 
     compaction: Compaction
     extracted: Extracted
     committed: tuple[Committed, ...]
     failed: tuple[tuple[str, str], ...]
     embedded: int
+    not_embedded: str = ""
 
     @property
     def is_idle(self) -> bool:
@@ -94,11 +99,28 @@ def work(
     compaction = compact(installation)
     extracted = extract(installation, on_progress=lambda done: on_progress("extract", done))
     committed, failed = commit_groups(installation, on_progress=lambda done: on_progress("commit", done))
-    embedded = embed(installation, on_progress=lambda done: on_progress("embed", done))
+    embedded, not_embedded = _embed(installation, on_progress)
     return Worked(
         compaction=compaction,
         extracted=extracted,
         committed=committed,
         failed=failed,
         embedded=embedded,
+        not_embedded=not_embedded,
     )
+
+
+def _embed(installation: Installation, on_progress: Callable[[str, int], None]) -> tuple[int, str]:
+    """How many were embedded, and why no more: what is committed stays so without its vectors."""
+    done = 0
+
+    def advance(embedded: int) -> None:
+        nonlocal done
+        done += embedded
+        on_progress("embed", embedded)
+
+    try:
+        embed(installation, on_progress=advance)
+    except MemstrataError as error:
+        return done, str(error)
+    return done, ""
