@@ -4,8 +4,9 @@ from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.groups import fail_with
-from memstrata.ports import Exporter
+from memstrata.ports import Exporter, Installation
 from memstrata.workflow.embed import embed
+from memstrata.workflow.lag import lag_of
 from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
 
@@ -35,11 +36,18 @@ def graph(context: AssetExecutionContext, memory: MemstrataResource) -> Material
             failed |= refused
             counts = {name: sum(getattr(one, name) for one in done) for name in _COUNTED}
             counts |= {"groups": len(done), "seconds": watch.seconds}
-            tell(context, day, {**counts, **_held(installation.graph)})
+            tell(context, day, {**counts, **_held(installation.graph), **_lag(installation)})
         if failed:
             embed(installation)  # the step of the vectors will not run, and the other groups are due theirs
     fail_with(failed)
     return MaterializeResult()
+
+
+def _lag(installation: Installation) -> dict[str, float]:
+    """Seconds from acceptance to commit, of the episodes committed last in all groups."""
+    lag = lag_of(installation)
+    times = {"lag_p50_s": lag.p50, "lag_p95_s": lag.p95}
+    return {name: round(time.total_seconds(), 3) for name, time in times.items() if time is not None}
 
 
 def _held(graph: Exporter) -> dict[str, int]:

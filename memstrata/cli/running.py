@@ -25,14 +25,17 @@ from memstrata.cli.session import (
 from memstrata.errors import Incorrect
 from memstrata.settings import FILE, Settings, opened
 from memstrata.workflow.export import canonical_lines
+from memstrata.workflow.lag import lag_of
 from memstrata.workflow.rebuild import rebuild as replay
 from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import timedelta
 
     from memstrata.ports import Installation
+    from memstrata.workflow.lag import Lag
     from memstrata.workflow.work import Worked
 
 _FAULT = 1
@@ -199,6 +202,7 @@ def status(as_json: bool) -> None:
         letters = installation.record.letters()
         with_work = installation.record.groups_with_work()
         model = installation.graph.model()
+        lag = lag_of(installation)
     if as_json:
         print_json(
             {
@@ -206,6 +210,7 @@ def status(as_json: bool) -> None:
                 "groups_with_work": with_work,
                 "dead_letters": len(letters),
                 "vectors": model,
+                "lag": _lag_json(lag),
             }
         )
         return
@@ -237,10 +242,57 @@ def status(as_json: bool) -> None:
             )
             table.add_row(one.group_id, *(f"{number:,}" for number in numbers))
         console.print(table)
+    _show_lag(lag)
     if letters:
         complaints.print(
             f"{counted(len(letters), 'dead letter')}; see `memstrata dead-letters`", style="yellow"
         )
+
+
+def _lag_json(lag: Lag) -> dict[str, object]:
+    return {
+        "stages": [
+            {"name": one.name, "waiting": one.waiting, "oldest_s": _seconds(one.oldest)}
+            for one in lag.stages
+        ],
+        "commit": {
+            "episodes": lag.episodes,
+            "p50_s": _seconds(lag.p50),
+            "p95_s": _seconds(lag.p95),
+        },
+    }
+
+
+def _seconds(time: timedelta | None) -> float | None:
+    return None if time is None else round(time.total_seconds(), 3)
+
+
+def _show_lag(lag: Lag) -> None:
+    """What waits for which stage, and how long the last commits took."""
+    waits = [
+        f"{one.name} {one.waiting:,}" + ("" if one.oldest is None else f" (oldest {_spoken(one.oldest)})")
+        for one in lag.stages
+        if one.waiting
+    ]
+    if waits:
+        console.print(Text(f"waiting for {', '.join(waits)}"), soft_wrap=True)
+    if lag.p50 is not None and lag.p95 is not None:
+        console.print(
+            Text(
+                f"from acceptance to commit: {_spoken(lag.p50)} in the middle, {_spoken(lag.p95)} at the "
+                f"95th of 100, of the last {counted(lag.episodes, 'episode')}"
+            ),
+            soft_wrap=True,
+        )
+
+
+def _spoken(time: timedelta) -> str:
+    """A length of time in one unit: 0.25 s, 12 min, 3.4 h, 2.5 d."""
+    seconds = time.total_seconds()
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.3g} s"
 
 
 @click.command(epilog=examples("memstrata export --canonical --history --output memory.jsonl"))

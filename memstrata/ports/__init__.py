@@ -44,6 +44,7 @@ from memstrata.ports.reading import (
     Vocabulary,
 )
 from memstrata.ports.record import (
+    Backlog,
     CommitLog,
     Compaction,
     Compactor,
@@ -54,12 +55,14 @@ from memstrata.ports.record import (
     ExtractionLog,
     Leases,
     Pending,
+    Queue,
 )
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
 
 __all__ = [
+    "Backlog",
     "Beside",
     "Candidates",
     "Changes",
@@ -99,6 +102,7 @@ __all__ = [
     "Prompt",
     "Property",
     "QueryProblem",
+    "Queue",
     "RecordStore",
     "RelationMeaning",
     "Reply",

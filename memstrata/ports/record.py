@@ -144,6 +144,9 @@ class CommitLog(Protocol):
     def pending_among(self, group_id: str, episode_ids: Collection[str]) -> Pending:
         """As `pending`: those of the named episodes that are, and all pending decisions."""
 
+    def backlog(self) -> Backlog:
+        """What waits now, in all groups; dead letters wait for nothing."""
+
     def ever_committed(self, group_id: str, episode_ids: Collection[str]) -> frozenset[str]:
         """Those of the episodes that a commit has taken in, in whatever revision, retracted or not."""
 
@@ -174,6 +177,23 @@ class CommitLog(Protocol):
 
         Each with the `seq` of its commit: by `seq`, then as the commit lists them.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """How many episodes and decisions wait for one stage, and when the oldest of them was accepted."""
+
+    count: int = 0
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What has been accepted and not come further yet, by the stage that it waits for."""
+
+    compaction: Queue
+    extraction: Queue
+    commit: Queue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Bytes of the spool above which it is no small matter to number what it holds.
 _LIGHT = 2**18
+#: Bytes and files of pages that may wait for a whole compaction where nobody asks for one.
+_PAGED_BYTES, _PAGED_FILES = 2**22, 64
 
 # A decision about an accepted episode is appended after it: sealed first, it always finds its episode
 # sealed too.
@@ -86,9 +88,12 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
 def compact_lightly(index: RecordIndex, spool: Spool, *, context_turns: int) -> Compaction | None:
     """Numbers what the spool holds into one page, and leaves everything where it is.
 
-    None if that is much, or a compaction was interrupted: then a whole one has to do it. The caller holds
-    the spool's lease.
+    None if that is much, a compaction was interrupted, or many pages are there already: then a whole one
+    has to do it. The caller holds the spool's lease.
     """
+    paged = spool.sizes(Stream.PAGES)
+    if len(paged) > _PAGED_FILES or sum(paged.values()) > _PAGED_BYTES:
+        return None
     read = index.spool_read()
     # In the order of sealing, for the same reason.
     waiting = {

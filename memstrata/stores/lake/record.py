@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
-    from memstrata.ports import Compaction, DeadLetter, Pending
+    from memstrata.ports import Backlog, Compaction, DeadLetter, Pending
     from memstrata.stores.lake.keeping import Keeper
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.sqlite.record_index import RecordIndex
@@ -211,6 +211,12 @@ class Record:
         """See `ports.CommitLog`."""
         index = self._caught_up(group_id)
         return self._pending(index, index.pending_among(group_id, episode_ids), group_id, None)
+
+    def backlog(self) -> Backlog:
+        """See `ports.CommitLog`."""
+        from memstrata.stores.lake.backlog import backlog_of
+
+        return backlog_of(self._caught_up(), self._spool)
 
     def ever_committed(self, group_id: str, episode_ids: Collection[str]) -> frozenset[str]:
         """See `ports.CommitLog`."""

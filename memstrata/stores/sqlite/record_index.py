@@ -306,6 +306,22 @@ class RecordIndex:
         wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
         return list(self._rows("pending_among", wanted))
 
+    def awaiting_count(self) -> tuple[int, bytes | None]:
+        """How many episodes await extraction, and the body of the oldest."""
+        return self._counted("awaiting_count")
+
+    def pending_count(self) -> tuple[int, bytes | None]:
+        """How many episodes await a commit, and the body of the oldest."""
+        return self._counted("pending_count")
+
+    def decisions_count(self) -> tuple[int, bytes | None]:
+        """How many decisions await a commit, and the body of the oldest."""
+        return self._counted("decisions_count")
+
+    def _counted(self, name: str) -> tuple[int, bytes | None]:
+        [(count, body)] = self._rows(name)
+        return count, body
+
     def ever_committed(self, group_id: str, episode_ids: Iterable[str]) -> frozenset[str]:
         """Those of the episodes that a commit has taken in, in whatever revision."""
         wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
