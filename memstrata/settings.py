@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pydantic_settings import PydanticBaseSettingsSource
 
+    from memstrata.intake.graphiti import GraphitiGraph
     from memstrata.ports import Embedder, GraphStore, Reranker
 
 FILE: Final = "memstrata.yaml"
@@ -40,7 +41,7 @@ class Settings(BaseSettings):
     store: str = Field(
         "",
         validation_alias="MEMSTRATA_STORE",
-        description="the graph: sqlite:///PATH, neo4j://HOST:PORT, or neo4j for NEO4J_URI; empty for graph.db in the home",
+        description="the graph: sqlite:///PATH, neo4j://HOST:PORT, neo4j (of NEO4J_URI); empty: graph.db in home",
     )
     neo4j_uri: str = Field(
         "bolt://127.0.0.1:7687",
@@ -170,7 +171,9 @@ def open_graph(settings: Settings) -> GraphStore:
             return _open_sqlite(Path(path[1:]).absolute())
         case "neo4j", "":
             return _open_neo4j(settings, settings.neo4j_uri)
-        case ("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), host if "@" not in host:
+        case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), host) if (
+            "@" not in host
+        ):
             return _open_neo4j(settings, settings.store)
         case _, place if "@" in place:
             raise Incorrect(
@@ -190,13 +193,30 @@ def _open_sqlite(path: Path) -> GraphStore:
 
 
 def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
-    try:
+    with _neo4j_installed():
         from memstrata.stores.neo4j import Neo4jGraph
+    return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+
+
+def read_foreign_graph(settings: Settings, uri: str, group_id: str) -> GraphitiGraph:
+    """A group of the Graphiti graph at that address, or at NEO4J_URI for none; as the user of NEO4J_USER.
+
+    Raises `Incorrect` for a group that is not there, `Fault` when no server answers.
+    """
+    with _neo4j_installed():
+        from memstrata.stores.neo4j.graphiti import read_graphiti
+    password = settings.neo4j_password.get_secret_value()
+    return read_graphiti(uri or settings.neo4j_uri, settings.neo4j_user, password, group_id=group_id)
+
+
+@contextmanager
+def _neo4j_installed() -> Iterator[None]:
+    try:
+        yield
     except ModuleNotFoundError as error:
         if error.name != "neo4j":
             raise
         raise Missing("the package neo4j is not installed; pip install 'memstrata[neo4j]'") from error
-    return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "init": "memstrata.cli.running:init",
     "add": "memstrata.cli.writing:add",
     "ingest": "memstrata.cli.writing:ingest",
+    "import": "memstrata.cli.importing:import_",
     "work": "memstrata.cli.running:work",
     "embed": "memstrata.cli.embedding:embed",
     "search": "memstrata.cli.reading:search",

@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING, Any
 from memstrata.errors import Incorrect
 from memstrata.instants import parse_instant
 from memstrata.intake.graphiti import Edge, GraphitiGraph, Node, Turn
+from memstrata.stores.neo4j.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memstrata.stores.neo4j.connection import Connection
 
+def read_graphiti(uri: str, user: str, password: str, *, group_id: str) -> GraphitiGraph:
+    """Everything that a group of the Graphiti graph at that address holds.
 
-def read_graphiti(connection: Connection, group_id: str) -> GraphitiGraph:
-    """Everything that a group of a Graphiti graph holds.
-
-    Raises `Incorrect` for a group without nodes and episodes, with the groups there are.
+    Raises `Incorrect` for a group without nodes and episodes, with the groups there are; and as
+    `Connection` does.
     """
+    connection = Connection(uri, user, password)
+    try:
+        return _read(connection, group_id)
+    finally:
+        connection.close()
+
+
+def _read(connection: Connection, group_id: str) -> GraphitiGraph:
     graph = GraphitiGraph(
         group_id=group_id,
         nodes=tuple(
