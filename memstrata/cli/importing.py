@@ -51,7 +51,7 @@ def import_(uri: str, from_group: str, group_id: str, dry_run: bool, as_json: bo
         print_json(done)
     else:
         console.print(
-            f"{done.group_id}: {counted(done.episodes, 'episode')}, {counted(done.facts, 'version')} of facts "
+            f"{done.group_id}: {counted(done.episodes, 'episode')}, {counted(done.facts, 'fact version')} "
             f"in {counted(done.commits, 'commit')}",
             highlight=False,
         )
