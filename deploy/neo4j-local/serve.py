@@ -32,7 +32,7 @@ PASSWORD = "memstrata-local"  # noqa: S105 (of a server on loopback; --password 
 JAVA = 17
 MISSING = 4
 #: Seconds for a start: the first resolves 213 artifacts before, which is not counted.
-_START_SECONDS = 120.0
+_START_SECONDS = 180.0
 _STOP_SECONDS = 30.0
 #: What the first byte of Bolt's greeting is answered with, once the server really listens.
 _GREETING = bytes.fromhex("6060b017 00000005 00000000 00000000 00000000")

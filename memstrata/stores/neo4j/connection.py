@@ -29,6 +29,7 @@ PATIENCE: Final = 30.0
 _CONNECT_SECONDS: Final = 5.0
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 2.0
+_ADDRESS = re.compile(r"(neo4j|bolt)(\+s|\+ssc)?://[^/@]")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -54,6 +55,8 @@ class Connection:
     def __init__(
         self, uri: str, user: str = "neo4j", password: str = "", *, patience: float = PATIENCE
     ) -> None:
+        if not _ADDRESS.match(uri):
+            raise Incorrect(f"{uri!r} is no address of a Neo4j server; expected neo4j://HOST:PORT or bolt://HOST:PORT")
         self.uri = uri
         self._user = user
         self._patience = patience

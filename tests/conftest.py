@@ -1,0 +1,47 @@
+"""What tests of several parts share: a real Neo4j server."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from neo4j_server import Server, find_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memstrata.stores.neo4j import Neo4jGraph
+
+_EMPTY = "MATCH (n) WHERE NOT n:Memstrata OR n.name <> 'schema' CALL (n) { DETACH DELETE n } IN TRANSACTIONS"
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server of this run."""
+    base = tmp_path_factory.getbasetemp()
+    return find_server(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+
+
+@pytest.fixture(scope="session")
+def opened_neo4j_graph(neo4j_server: Server) -> Iterator[Neo4jGraph]:
+    """The graph on it, opened once; tests take `neo4j_graph`."""
+    from memstrata.stores.neo4j import Neo4jGraph
+
+    with neo4j_server.alone():
+        graph = Neo4jGraph(neo4j_server.uri, neo4j_server.user, neo4j_server.password)
+    with graph:
+        yield graph
+
+
+@pytest.fixture
+def neo4j_graph(neo4j_server: Server, opened_neo4j_graph: Neo4jGraph) -> Iterator[Neo4jGraph]:
+    """An empty graph on a real server, for this test alone."""
+    with neo4j_server.alone():
+        opened_neo4j_graph._connection.execute(_EMPTY)
+        yield opened_neo4j_graph
