@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from memstrata.search.fusion import Arm
@@ -11,6 +12,7 @@ from memstrata.search.wording import fact_line, one_line, turn_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from memstrata.model import Entity, Episode, Placement
     from memstrata.ports import GraphReader, NamedVersion, SemanticMemory
@@ -53,6 +55,8 @@ class CitedTurn:
     """
 
     episode_id: str
+    reference_time: datetime
+    position: int | None
     line: str
     cut: bool
     is_neighbour: bool = False
@@ -131,50 +135,43 @@ def around(result: EpisodeResult) -> Around:
     """The turn that was found, and its neighbours, shorter."""
     return Around(
         turn=_turn(result.episode, MOST_TURN_CHARACTERS),
-        before=None if result.before is None else _neighbour(result.before),
-        after=None if result.after is None else _neighbour(result.after),
+        before=_neighbour(result.before),
+        after=_neighbour(result.after),
     )
 
 
 def packed(found: Sequence[Around], room: int) -> tuple[CitedTurn, ...]:
     """The turns that fit into so many tokens, then their neighbours as far as there is room left.
 
-    In the order found, each between its neighbours; no episode comes twice.
+    In order of time; no episode comes twice.
     """
-    kept = fitting([one.turn for one in found], room)
+    kept = list(fitting([one.turn for one in found], room))
     room -= sum(cost_of(one.line) for one in kept)
     shown = {one.episode_id for one in kept}
-    there = [one for one in found if one.turn in kept]
-    extra: dict[str, CitedTurn] = {}
-    for one in there:
-        for neighbour in one.neighbours:
-            if neighbour.episode_id not in shown and cost_of(neighbour.line) <= room:
-                room -= cost_of(neighbour.line)
-                shown.add(neighbour.episode_id)
-                extra[neighbour.episode_id] = neighbour
-    lines: list[CitedTurn] = []
-    for one in there:
-        for turn in (one.before, one.turn, one.after):
-            if turn is one.turn:
-                lines.append(one.turn)
-            elif turn is not None and extra.pop(turn.episode_id, None) is not None:
-                lines.append(turn)
-    return tuple(lines)
+    for one in found:
+        if one.turn.episode_id in shown:
+            for neighbour in one.neighbours:
+                if neighbour.episode_id not in shown and cost_of(neighbour.line) <= room:
+                    room -= cost_of(neighbour.line)
+                    shown.add(neighbour.episode_id)
+                    kept.append(neighbour)
+    return tuple(sorted(kept, key=_said_order))
 
 
-def _turn(episode: Episode, most: int) -> CitedTurn:
+def _neighbour(episode: Episode | None) -> CitedTurn | None:
+    return None if episode is None else _turn(episode, MOST_NEIGHBOUR_CHARACTERS, is_neighbour=True)
+
+
+def _said_order(turn: CitedTurn) -> tuple[datetime, float, str]:
+    return turn.reference_time, inf if turn.position is None else turn.position, turn.episode_id
+
+
+def _turn(episode: Episode, most: int, *, is_neighbour: bool = False) -> CitedTurn:
     return CitedTurn(
         episode_id=episode.episode_id,
+        reference_time=episode.reference_time,
+        position=episode.position,
         line=f"- {turn_line(episode, most_characters=most)}",
         cut=len(one_line(episode.content)) > most,
-    )
-
-
-def _neighbour(episode: Episode) -> CitedTurn:
-    most = MOST_NEIGHBOUR_CHARACTERS
-    return CitedTurn(
-        episode_id=episode.episode_id,
-        line=f"  {turn_line(episode, most_characters=most)}",
-        cut=len(one_line(episode.content)) > most,
-        is_neighbour=True,
+        is_neighbour=is_neighbour,
     )
