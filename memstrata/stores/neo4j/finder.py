@@ -137,14 +137,15 @@ class Neo4jFinder:
         )
 
     def _ask(self, name: str, values: dict[str, Any], depth: _Depth) -> dict[str, _Arm]:
+        # One map: the server plans a statement anew for each mix of types among its parameters.
         given = {**values, "deep": depth.words, "reach": depth.reach, "probe": depth.small + 1}
         try:
-            found = self._connection.fetch(name, **given)
+            found = self._connection.fetch(name, asked=given)
         except Fault as fault:
             if not is_about_an_index(fault):
                 raise
             make_ready(self._connection)
-            found = self._connection.fetch(name, **given)
+            found = self._connection.fetch(name, asked=given)
         arms = {row["arm"]: _Arm(row["hits"], row["seen"]) for row in found}
         if "model" in arms:
             raise Conflict(

@@ -87,11 +87,13 @@ class Neo4jReader:
             return ()
         found = self._connection.fetch(
             "reading/edges_about" if scopes.is_present(scope) else "reading/edges_about_ever",
-            ids=list(dict.fromkeys(entity_ids)),
-            groups=list(dict.fromkeys(scope.groups)),
-            limit=limit,
-            **scopes.times_of(scope),
-            **scopes.filters_of(Subject.FACT, scope.filters),
+            asked={
+                "ids": list(dict.fromkeys(entity_ids)),
+                "groups": list(dict.fromkeys(scope.groups)),
+                "limit": limit,
+                **scopes.times_of(scope),
+                **scopes.filters_of(Subject.FACT, scope.filters),
+            },
         )
         return tuple(
             Edge(

@@ -1,6 +1,6 @@
 // The latest facts of each entity, of an earlier belief, or ever believed.
-UNWIND $groups AS group
-UNWIND $ids AS id
+UNWIND $asked.groups AS group
+UNWIND $asked.ids AS id
 CALL (group, id) {
   CALL (group, id) {
     MATCH ()-[fact:RELATES_TO {group_id: group, source_node_uuid: id}]->() WHERE fact.name IS NOT NULL RETURN fact
@@ -12,37 +12,37 @@ CALL (group, id) {
     MATCH (fact:FactVersion {group_id: group, target_node_uuid: id, object_kind: 'entity'}) WHERE fact.name IS NOT NULL RETURN fact
   }
   WITH fact
-  WHERE fact.believed_from <= $system AND fact.believed_until > $outlasting
-    AND fact.valid_from <= $begun AND fact.valid_until > $lasting AND ($history OR fact.valid_from < fact.valid_until)
-    AND ($relations IS NULL OR fact.name IN $relations)
-    AND ($least_confidence IS NULL OR fact.confidence >= $least_confidence)
-    AND ($sources IS NULL AND $speakers IS NULL OR EXISTS {
+  WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
+    AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+    AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+    AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+    AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
       CALL (name, fact) {
         MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
-      WHERE episode.believed_from <= $system AND episode.believed_until > $outlasting
-        AND ($sources IS NULL OR episode.source_description IN $sources)
-          AND ($speakers IS NULL OR episode.speaker_id IN $speakers OR episode.speaker_name IN $speakers)
+      WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
+        AND ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
+          AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
       RETURN episode
     })
-    AND ($types IS NULL OR EXISTS {
+    AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       CALL (end, fact) {
         MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
-      WITH entity WHERE entity.type IN $types AND entity.believed_from <= $system AND entity.believed_until > $outlasting
+      WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
       RETURN entity
     })
-    AND ($properties IS NULL OR EXISTS {
+    AND ($asked.properties IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       WITH end WHERE COUNT {
-        UNWIND $properties AS property
+        UNWIND $asked.properties AS property
         CALL (property, fact, end) {
           MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() RETURN said
           UNION ALL
@@ -50,13 +50,13 @@ CALL (group, id) {
         }
         WITH property, said
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
-          AND said.believed_from <= $system AND said.believed_until > $outlasting
-          AND said.valid_from <= $begun AND said.valid_until > $lasting AND ($history OR said.valid_from < said.valid_until)
+          AND said.believed_from <= $asked.system AND said.believed_until > $asked.outlasting
+          AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND ($asked.history OR said.valid_from < said.valid_until)
         RETURN DISTINCT property
-      } = size($properties)
+      } = size($asked.properties)
       RETURN end
     })
-  RETURN fact ORDER BY fact.valid_from DESC, fact.handle DESC LIMIT $limit
+  RETURN fact ORDER BY fact.valid_from DESC, fact.handle DESC LIMIT $asked.limit
 }
 WITH DISTINCT fact
 ORDER BY fact.valid_from DESC, fact.handle DESC

@@ -2,50 +2,50 @@
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
   CALL () {
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryNodes('memstrata_entities', query, {limit: $deep}) YIELD node AS entity, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryNodes('memstrata_entities', query, {limit: $asked.deep}) YIELD node AS entity, score
     RETURN 'words' AS arm, entity, score
     UNION ALL
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryNodes('memstrata_entity_versions', query, {limit: $deep}) YIELD node AS entity, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryNodes('memstrata_entity_versions', query, {limit: $asked.deep}) YIELD node AS entity, score
     RETURN 'words' AS arm, entity, score
     UNION ALL
-    UNWIND $names AS query
+    UNWIND $asked.names AS query
     CALL db.index.fulltext.queryNodes('memstrata_entities', query) YIELD node AS entity
     RETURN 'names' AS arm, entity, 1.0 AS score
     UNION ALL
-    UNWIND $names AS query
+    UNWIND $asked.names AS query
     CALL db.index.fulltext.queryNodes('memstrata_entity_versions', query) YIELD node AS entity
     RETURN 'names' AS arm, entity, 1.0 AS score
     UNION ALL
-    UNWIND $vectors AS vector
+    UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Entity) WHERE near.group_id IN $groups
-      WITH near LIMIT $probe
+      MATCH (near:Entity) WHERE near.group_id IN $asked.groups
+      WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $probe
-      MATCH (near:Entity) WHERE near.group_id IN $groups AND near.name_embedding IS NOT NULL
+      WITH vector, there WHERE there < $asked.probe
+      MATCH (near:Entity) WHERE near.group_id IN $asked.groups AND near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $probe
-      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $reach, vector) YIELD node AS near
+      WITH vector, there WHERE there >= $asked.probe
+      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $asked.reach, vector) YIELD node AS near
       RETURN near, 'index' AS arm
       UNION ALL
       WITH vector
-      MATCH (near:EntityVersion) WHERE near.group_id IN $groups AND near.name_embedding IS NOT NULL
+      MATCH (near:EntityVersion) WHERE near.group_id IN $asked.groups AND near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS entity, null AS score
   }
   WITH arm, entity, score,
-    entity.group_id IN $groups
-    AND entity.believed_from <= $system AND entity.believed_until > $outlasting
-    AND ($types IS NULL OR entity.type IN $types)
-    AND ($properties IS NULL OR COUNT {
-      UNWIND $properties AS property
+    entity.group_id IN $asked.groups
+    AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
+    AND ($asked.types IS NULL OR entity.type IN $asked.types)
+    AND ($asked.properties IS NULL OR COUNT {
+      UNWIND $asked.properties AS property
       CALL (property, entity) {
         MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() RETURN said
         UNION ALL
@@ -53,11 +53,11 @@ CALL () {
       }
       WITH property, said
       WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
-        AND said.believed_from <= $system AND said.believed_until > $outlasting
-        AND said.valid_from <= $begun AND said.valid_until > $lasting AND ($history OR said.valid_from < said.valid_until)
+        AND said.believed_from <= $asked.system AND said.believed_until > $asked.outlasting
+        AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND ($asked.history OR said.valid_from < said.valid_until)
       RETURN DISTINCT property
-    } = size($properties))
-    AND (NOT $of_facts OR EXISTS {
+    } = size($asked.properties))
+    AND (NOT $asked.of_facts OR EXISTS {
       CALL (entity) {
         MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
@@ -68,31 +68,31 @@ CALL () {
         MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) WHERE fact.name IS NOT NULL RETURN fact
       }
       WITH fact
-      WHERE fact.believed_from <= $system AND fact.believed_until > $outlasting
-        AND fact.valid_from <= $begun AND fact.valid_until > $lasting AND ($history OR fact.valid_from < fact.valid_until)
-        AND ($relations IS NULL OR fact.name IN $relations)
-        AND ($least_confidence IS NULL OR fact.confidence >= $least_confidence)
-        AND ($sources IS NULL AND $speakers IS NULL OR EXISTS {
+      WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
+        AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+        AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+        AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+        AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
           UNWIND fact.evidence_in AS name
           CALL (name, fact) {
             MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
             UNION ALL
-            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $outlasting RETURN episode
+            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
           }
           WITH episode
-          WHERE episode.believed_from <= $system AND episode.believed_until > $outlasting
-            AND ($sources IS NULL OR episode.source_description IN $sources)
-              AND ($speakers IS NULL OR episode.speaker_id IN $speakers OR episode.speaker_name IN $speakers)
+          WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
+            AND ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
+              AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
           RETURN episode
         })
       RETURN fact
     }) AS passes
   WITH arm, entity.handle AS handle,
-    CASE WHEN NOT passes THEN null WHEN arm IN ['words', 'names'] THEN score ELSE 2 * vector.similarity.cosine(entity.name_embedding, $vectors[0]) - 1 END AS score
+    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm IN ['words', 'names'] THEN score ELSE 2 * vector.similarity.cosine(entity.name_embedding, $asked.vectors[0]) - 1 END AS score
   ORDER BY score DESC, handle
-  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$limit] AS hits
+  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
-  UNWIND $vectors AS vector
+  UNWIND $asked.vectors AS vector
   MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
   RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
 }

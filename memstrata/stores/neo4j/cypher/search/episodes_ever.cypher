@@ -2,45 +2,45 @@
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
   CALL () {
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryNodes('memstrata_passages', query, {limit: $deep}) YIELD node AS passage, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryNodes('memstrata_passages', query, {limit: $asked.deep}) YIELD node AS passage, score
     RETURN 'words' AS arm, passage, score
     UNION ALL
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryNodes('memstrata_passage_versions', query, {limit: $deep}) YIELD node AS passage, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryNodes('memstrata_passage_versions', query, {limit: $asked.deep}) YIELD node AS passage, score
     RETURN 'words' AS arm, passage, score
     UNION ALL
-    UNWIND $vectors AS vector
+    UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Passage) WHERE near.group_id IN $groups
-      WITH near LIMIT $probe
+      MATCH (near:Passage) WHERE near.group_id IN $asked.groups
+      WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $probe
-      MATCH (near:Passage) WHERE near.group_id IN $groups AND near.embedding IS NOT NULL
+      WITH vector, there WHERE there < $asked.probe
+      MATCH (near:Passage) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $probe
-      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $reach, vector) YIELD node AS near
+      WITH vector, there WHERE there >= $asked.probe
+      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, vector) YIELD node AS near
       RETURN near, 'index' AS arm
       UNION ALL
       WITH vector
-      MATCH (near:PassageVersion) WHERE near.group_id IN $groups AND near.embedding IS NOT NULL
+      MATCH (near:PassageVersion) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS passage, null AS score
   }
   WITH arm, passage, score,
-    passage.group_id IN $groups AND passage.valid_from <= $begun AND passage.valid_from >= $earliest
-    AND passage.believed_from <= $system AND passage.believed_until > $outlasting
-    AND ($filtered = false OR EXISTS {
+    passage.group_id IN $asked.groups AND passage.valid_from <= $asked.begun AND passage.valid_from >= $asked.earliest
+    AND passage.believed_from <= $asked.system AND passage.believed_until > $asked.outlasting
+    AND ($asked.filtered = false OR EXISTS {
       MATCH (episode)-[:HAS_PASSAGE]->(passage)
-      WHERE ($sources IS NULL OR episode.source_description IN $sources)
-          AND ($speakers IS NULL OR episode.speaker_id IN $speakers OR episode.speaker_name IN $speakers)
-        AND ($metadata IS NULL OR all(pair IN $metadata WHERE pair IN episode.metadata))
-        AND (NOT $of_facts OR EXISTS {
+      WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
+          AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
+        AND ($asked.metadata IS NULL OR all(pair IN $asked.metadata WHERE pair IN episode.metadata))
+        AND (NOT $asked.of_facts OR EXISTS {
           CALL (episode) {
             MATCH (placed:Placement {group_id: episode.group_id, episode_id: episode.uuid}) RETURN placed
             UNION ALL
@@ -54,29 +54,29 @@ CALL () {
           }
           WITH episode, fact
           WHERE episode.uuid IN fact.evidence_in
-            AND fact.believed_from <= $system AND fact.believed_until > $outlasting
-            AND fact.valid_from <= $begun AND fact.valid_until > $lasting AND ($history OR fact.valid_from < fact.valid_until)
-            AND ($relations IS NULL OR fact.name IN $relations)
-            AND ($least_confidence IS NULL OR fact.confidence >= $least_confidence)
-            AND ($types IS NULL OR EXISTS {
+            AND fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
+            AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+            AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+            AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+            AND ($asked.types IS NULL OR EXISTS {
               UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
               CALL (end, fact) {
                 MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
                 UNION ALL
-                MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $outlasting RETURN entity
+                MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
               }
-              WITH entity WHERE entity.type IN $types AND entity.believed_from <= $system AND entity.believed_until > $outlasting
+              WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
               RETURN entity
             })
           RETURN fact
         })
     }) AS passes
   WITH arm, passage.episode AS handle,
-    max(CASE WHEN NOT passes THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $vectors[0]) - 1 END) AS score, count(*) AS passages
+    max(CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $asked.vectors[0]) - 1 END) AS score, count(*) AS passages
   ORDER BY score DESC, handle
-  RETURN arm, sum(passages) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$limit] AS hits
+  RETURN arm, sum(passages) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
-  UNWIND $vectors AS vector
+  UNWIND $asked.vectors AS vector
   MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
   RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
 }

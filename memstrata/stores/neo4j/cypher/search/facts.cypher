@@ -2,66 +2,66 @@
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 CALL () {
   CALL () {
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryRelationships('memstrata_facts', query, {limit: $deep}) YIELD relationship AS fact, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryRelationships('memstrata_facts', query, {limit: $asked.deep}) YIELD relationship AS fact, score
     RETURN 'words' AS arm, fact, score
     UNION ALL
-    UNWIND $vectors AS vector
+    UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $groups
-      WITH near LIMIT $probe
+      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups
+      WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $probe
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $groups AND near.fact_embedding IS NOT NULL
+      WITH vector, there WHERE there < $asked.probe
+      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups AND near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $probe
-      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $reach, vector) YIELD relationship AS near
+      WITH vector, there WHERE there >= $asked.probe
+      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, vector) YIELD relationship AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS fact, null AS score
   }
   WITH arm, fact, score,
-    fact.group_id IN $groups
-    AND fact.valid_from <= $begun AND fact.valid_until > $lasting AND fact.valid_from < fact.valid_until
-    AND ($relations IS NULL OR fact.name IN $relations)
-    AND ($least_confidence IS NULL OR fact.confidence >= $least_confidence)
-    AND ($sources IS NULL AND $speakers IS NULL OR EXISTS {
+    fact.group_id IN $asked.groups
+    AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
+    AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+    AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+    AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
       MATCH (episode:Episodic {group_id: fact.group_id, uuid: name})
-      WHERE ($sources IS NULL OR episode.source_description IN $sources)
-          AND ($speakers IS NULL OR episode.speaker_id IN $speakers OR episode.speaker_name IN $speakers)
+      WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
+          AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
     })
-    AND ($types IS NULL OR EXISTS {
+    AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $types
+      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $asked.types
     })
-    AND ($properties IS NULL OR EXISTS {
+    AND ($asked.properties IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       WITH end WHERE COUNT {
-        UNWIND $properties AS property
+        UNWIND $asked.properties AS property
         MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->()
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
-          AND said.valid_from <= $begun AND said.valid_until > $lasting AND said.valid_from < said.valid_until
+          AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
         RETURN DISTINCT property
-      } = size($properties)
+      } = size($asked.properties)
       RETURN end
     }) AS passes
   WITH arm, fact.handle AS handle,
-    CASE WHEN NOT passes THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(fact.fact_embedding, $vectors[0]) - 1 END AS score
+    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(fact.fact_embedding, $asked.vectors[0]) - 1 END AS score
   ORDER BY score DESC, handle
-  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$limit] AS hits
+  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
-  UNWIND $names AS query
+  UNWIND $asked.names AS query
   CALL db.index.fulltext.queryNodes('memstrata_entities', query) YIELD node AS entity
-  WHERE entity.group_id IN $groups
-  WITH entity.handle AS handle ORDER BY handle LIMIT $limit
+  WHERE entity.group_id IN $asked.groups
+  WITH entity.handle AS handle ORDER BY handle LIMIT $asked.limit
   RETURN 'names' AS arm, count(*) AS seen, collect([handle, 1.0]) AS hits
   UNION ALL
-  UNWIND $vectors AS vector
+  UNWIND $asked.vectors AS vector
   MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
   RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
 }

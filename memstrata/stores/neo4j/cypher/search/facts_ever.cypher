@@ -2,69 +2,69 @@
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
   CALL () {
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryRelationships('memstrata_facts', query, {limit: $deep}) YIELD relationship AS fact, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryRelationships('memstrata_facts', query, {limit: $asked.deep}) YIELD relationship AS fact, score
     RETURN 'words' AS arm, fact, score
     UNION ALL
-    UNWIND $queries AS query
-    CALL db.index.fulltext.queryNodes('memstrata_fact_versions', query, {limit: $deep}) YIELD node AS fact, score
+    UNWIND $asked.queries AS query
+    CALL db.index.fulltext.queryNodes('memstrata_fact_versions', query, {limit: $asked.deep}) YIELD node AS fact, score
     RETURN 'words' AS arm, fact, score
     UNION ALL
-    UNWIND $vectors AS vector
+    UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $groups
-      WITH near LIMIT $probe
+      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups
+      WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $probe
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $groups AND near.fact_embedding IS NOT NULL
+      WITH vector, there WHERE there < $asked.probe
+      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups AND near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $probe
-      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $reach, vector) YIELD relationship AS near
+      WITH vector, there WHERE there >= $asked.probe
+      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, vector) YIELD relationship AS near
       RETURN near, 'index' AS arm
       UNION ALL
       WITH vector
-      MATCH (near:FactVersion) WHERE near.group_id IN $groups AND near.believed_until > $outlasting AND near.fact_embedding IS NOT NULL
+      MATCH (near:FactVersion) WHERE near.group_id IN $asked.groups AND near.believed_until > $asked.outlasting AND near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS fact, null AS score
   }
   WITH arm, fact, score,
-    fact.group_id IN $groups
-    AND fact.believed_from <= $system AND fact.believed_until > $outlasting
-    AND fact.valid_from <= $begun AND fact.valid_until > $lasting AND ($history OR fact.valid_from < fact.valid_until)
-    AND ($relations IS NULL OR fact.name IN $relations)
-    AND ($least_confidence IS NULL OR fact.confidence >= $least_confidence)
-    AND ($sources IS NULL AND $speakers IS NULL OR EXISTS {
+    fact.group_id IN $asked.groups
+    AND fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
+    AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+    AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+    AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+    AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
       CALL (name, fact) {
         MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
-      WHERE episode.believed_from <= $system AND episode.believed_until > $outlasting
-        AND ($sources IS NULL OR episode.source_description IN $sources)
-          AND ($speakers IS NULL OR episode.speaker_id IN $speakers OR episode.speaker_name IN $speakers)
+      WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
+        AND ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
+          AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
       RETURN episode
     })
-    AND ($types IS NULL OR EXISTS {
+    AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       CALL (end, fact) {
         MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
-      WITH entity WHERE entity.type IN $types AND entity.believed_from <= $system AND entity.believed_until > $outlasting
+      WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
       RETURN entity
     })
-    AND ($properties IS NULL OR EXISTS {
+    AND ($asked.properties IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       WITH end WHERE COUNT {
-        UNWIND $properties AS property
+        UNWIND $asked.properties AS property
         CALL (property, fact, end) {
           MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() RETURN said
           UNION ALL
@@ -72,28 +72,28 @@ CALL () {
         }
         WITH property, said
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
-          AND said.believed_from <= $system AND said.believed_until > $outlasting
-          AND said.valid_from <= $begun AND said.valid_until > $lasting AND ($history OR said.valid_from < said.valid_until)
+          AND said.believed_from <= $asked.system AND said.believed_until > $asked.outlasting
+          AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND ($asked.history OR said.valid_from < said.valid_until)
         RETURN DISTINCT property
-      } = size($properties)
+      } = size($asked.properties)
       RETURN end
     }) AS passes
   WITH arm, fact.handle AS handle,
-    CASE WHEN NOT passes THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(fact.fact_embedding, $vectors[0]) - 1 END AS score
+    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(fact.fact_embedding, $asked.vectors[0]) - 1 END AS score
   ORDER BY score DESC, handle
-  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$limit] AS hits
+  RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
-  UNWIND $names AS query
+  UNWIND $asked.names AS query
   CALL (query) {
     CALL db.index.fulltext.queryNodes('memstrata_entities', query) YIELD node AS entity RETURN entity
     UNION ALL
     CALL db.index.fulltext.queryNodes('memstrata_entity_versions', query) YIELD node AS entity RETURN entity
   }
-  WITH entity WHERE entity.group_id IN $groups AND entity.believed_from <= $system AND entity.believed_until > $outlasting
-  WITH entity.handle AS handle ORDER BY handle LIMIT $limit
+  WITH entity WHERE entity.group_id IN $asked.groups AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
+  WITH entity.handle AS handle ORDER BY handle LIMIT $asked.limit
   RETURN 'names' AS arm, count(*) AS seen, collect([handle, 1.0]) AS hits
   UNION ALL
-  UNWIND $vectors AS vector
+  UNWIND $asked.vectors AS vector
   MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
   RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
 }
