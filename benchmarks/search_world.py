@@ -79,7 +79,7 @@ class World:
         self._graph = graph
         self._model = model
         self._numbers: dict[str, int] = {}
-        self._handles: dict[Handle, int] = {}
+        self._handles: list[Handle] = []
         self._known: set[tuple[str, str]] = set()
         rng = np.random.default_rng(7)
         self._topics = unit(rng.standard_normal((TOPICS, model.dimension), dtype=np.float32))
@@ -93,9 +93,9 @@ class World:
             self._commit(group_id, waiting[start : start + batch])
             self._embed(max(batch, BATCH))
 
-    def stored(self) -> tuple[list[Handle], Vectors]:
-        """The handles that got a vector here, and those vectors."""
-        return list(self._handles), self._vectors(list(self._handles.values()))
+    def handles(self) -> list[Handle]:
+        """The handles of the facts that got a vector here."""
+        return self._handles
 
     def asked(self, count: int) -> dict[str, Vectors]:
         """Vectors of questions that no fact has: as much to a topic as facts are, and half as much."""
@@ -153,7 +153,7 @@ class World:
                 return
             numbers = [self._numbers[versions[handle].version.fact.id] for handle in ours]
             self._graph.put(Subject.FACT, self._model, ours, self._vectors(numbers))
-            self._handles.update(zip(ours, numbers, strict=True))
+            self._handles += ours
 
     def _fact(self, group_id: str, number: int) -> tuple[Fact, tuple[Entity, Entity]]:
         person, place = self.ends(number)

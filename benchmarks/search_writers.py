@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.search_stores import open_store
 from benchmarks.search_world import SEARCHED, World
 from memstrata.errors import Fault
-from memstrata.stores.sqlite.graph import SqliteGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.context import SpawnProcess
     from multiprocessing.sharedctypes import Synchronized
     from multiprocessing.synchronize import Event
-    from pathlib import Path
 
     from memstrata.ports import VectorModel
 
@@ -33,7 +32,7 @@ PATIENCE_S: Final = 30.0
 class Writer:
     """One process's work: facts about people of its own, from the number `first` on, with vectors."""
 
-    path: str
+    url: str
     model: VectorModel
     people: int
     group_id: str
@@ -41,7 +40,7 @@ class Writer:
 
     def write(self, stop: Event, count: Synchronized[int]) -> None:
         """Commits until it is told to stop, counting facts in `count`."""
-        with SqliteGraph(self.path) as graph:
+        with closing(open_store(self.url)) as graph:
             world = World(graph, self.model, people=self.people, first_person=self.first)
             number = self.first
             while not stop.wait(PAUSE_S):
@@ -51,7 +50,7 @@ class Writer:
 
 
 @contextmanager
-def writers(path: Path, model: VectorModel, *, people: int) -> Iterator[Callable[[], int]]:
+def writers(url: str, model: VectorModel, *, people: int) -> Iterator[Callable[[], int]]:
     """Runs both writers; gives a function that says how many facts they have written so far.
 
     Raises `Fault` if one of them does not start to write, or has died by the end.
@@ -61,7 +60,7 @@ def writers(path: Path, model: VectorModel, *, people: int) -> Iterator[Callable
     counts: list[Synchronized[int]] = [context.Value("q", 0) for _ in range(2)]
     processes = []
     for group_id, first, count in zip((SEARCHED, OTHER), (10_000_000, 20_000_000), counts, strict=True):
-        writer = Writer(path=str(path), model=model, people=people, group_id=group_id, first=first)
+        writer = Writer(url=url, model=model, people=people, group_id=group_id, first=first)
         processes.append(context.Process(target=writer.write, args=(stop, count), daemon=True))
     for process in processes:
         process.start()
