@@ -90,7 +90,9 @@ class SentenceTransformerEmbedder:
         with self._lock:
             if self._loaded is None:
                 from sentence_transformers import SentenceTransformer
+                from transformers.utils.logging import disable_progress_bar
 
+                disable_progress_bar()  # it would be drawn into whatever standard error is
                 try:
                     self._loaded = SentenceTransformer(self._given, truncate_dim=self._dimensions)
                 except (OSError, ValueError) as error:

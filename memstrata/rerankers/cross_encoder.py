@@ -63,7 +63,9 @@ class CrossEncoderReranker:
     def _model(self) -> Any:
         if self._loaded is None:
             from sentence_transformers import CrossEncoder
+            from transformers.utils.logging import disable_progress_bar
 
+            disable_progress_bar()  # it would be drawn into whatever standard error is
             try:
                 model = CrossEncoder(self._given)
             except (OSError, ValueError) as error:
