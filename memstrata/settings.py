@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     store: str = Field(
         "",
         validation_alias="MEMSTRATA_STORE",
-        description="the graph: sqlite:///PATH, neo4j://HOST:PORT, or neo4j (NEO4J_URI); empty: home/graph.db",
+        description="the graph: sqlite:///PATH, neo4j://HOST:PORT, neo4j (NEO4J_URI); empty: home/graph.db",
     )
     neo4j_uri: str = Field(
         "bolt://127.0.0.1:7687",

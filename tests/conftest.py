@@ -11,14 +11,18 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from neo4j_server import Server, find_server
+from neo4j_server import find_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from neo4j_server import Server
+
     from memstrata.stores.neo4j import Neo4jGraph
 
-_EMPTY = "MATCH (n) WHERE NOT n:Memstrata OR n.name <> 'schema' CALL (n) { DETACH DELETE n } IN TRANSACTIONS"
+_EMPTY = (
+    "MATCH (n) WHERE NOT n:Memstrata OR n.name <> 'schema' CALL (n) { DETACH DELETE n } IN TRANSACTIONS"
+)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A real Neo4j server for the tests: the one of NEO4J_URI, else the local one, shared by all workers of a run.
+"""A real Neo4j server for the tests: that of NEO4J_URI, else the local one, shared by a run's workers.
 
 The first worker that needs it starts it; it ends with the run, however that ends. Where none can be had the
 tests are skipped, saying so; with MEMSTRATA_REQUIRE_NEO4J=1 (set in .ci/run) that is a failure.

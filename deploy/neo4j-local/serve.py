@@ -2,9 +2,9 @@
 
     python deploy/neo4j-local/serve.py [--port 7687] [--home .neo4j] [--password ...] [--watch PID]
 
-Prints one line of JSON with `uri`, `user` and `password` once the server answers. With NEO4J_URI set, nothing
-is started: that server's address is printed. `--port 0` takes a free port; with `--watch` the server ends
-with that process, however it ends.
+Prints one line of JSON with `uri`, `user` and `password` once the server answers. With NEO4J_URI set,
+nothing is started: that server's address is printed. `--port 0` takes a free port; with `--watch` the
+server ends with that process, however it ends.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--port", type=int, default=7687, help="of Bolt, on 127.0.0.1; 0 for a free one")
-    parser.add_argument("--home", type=Path, default=Path(".neo4j"), help="folder of data, settings and logs")
+    parser.add_argument("--home", type=Path, default=Path(".neo4j"), help="folder of data and logs")
     parser.add_argument("--password", default=PASSWORD, help="of the user neo4j, for a new folder")
     parser.add_argument("--watch", type=int, metavar="PID", help="end with this process")
     return parser.parse_args()
@@ -149,7 +149,7 @@ def _configure(home: Path, port: int) -> None:
     (home / "conf" / "neo4j.conf").write_text(text, "utf-8")
 
 
-def _java(home: Path, library: Path, program: str, *arguments: str) -> list[str]:
+def _java(library: Path, program: str, *arguments: str) -> list[str]:
     opens = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENS]
     memory = ["-Xms512m", "-Xmx1g"]
     return ["java", *memory, *opens, "-cp", f"{library}/*", program, *arguments]
@@ -161,7 +161,7 @@ def _set_password(home: Path, library: Path, password: str) -> None:
     admin = ("org.neo4j.cli.AdminTool", "dbms", "set-initial-password", password)
     environment = {**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
     found = subprocess.run(  # noqa: S603 (our own arguments)
-        _java(home, library, *admin), env=environment, check=False, capture_output=True, text=True
+        _java(library, *admin), env=environment, check=False, capture_output=True, text=True
     )
     if found.returncode:
         _fail(f"cannot set the password in {home}: {found.stderr[-500:]}")
@@ -169,7 +169,7 @@ def _set_password(home: Path, library: Path, password: str) -> None:
 
 def _start(home: Path, library: Path) -> subprocess.Popen[bytes]:
     arguments = (f"--home-dir={home}", f"--config-dir={home / 'conf'}")
-    command = _java(home, library, "org.neo4j.server.CommunityEntryPoint", *arguments)
+    command = _java(library, "org.neo4j.server.CommunityEntryPoint", *arguments)
     with (home / "logs" / "console.log").open("ab") as log:
         # A session of its own: Ctrl-C is for this process, which then stops the server in order.
         return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)  # noqa: S603

@@ -38,6 +38,7 @@ COMMANDS = {
     "entities": "memstrata.cli.deciding:entities",
     "dead-letters": "memstrata.cli.running:dead_letters",
     "rebuild": "memstrata.cli.running:rebuild",
+    "project": "memstrata.cli.projecting:project",
     "export": "memstrata.cli.running:export",
     "fold": "memstrata.cli.fold:fold",
     "resolve": "memstrata.cli.resolve:resolve",

@@ -50,12 +50,12 @@ def rebuild(
             commits += 1
             other += commit.resolver_version != resolution.resolver_version()
             on_progress(1)
-    _show_waiting(installation, group_id)
+    show_waiting(installation, group_id)
     release(installation, group_id, who="rebuild", reason="the graph was built anew from the log")
     return Rebuilt(group_id=group_id, commits=commits, other_resolver=other)
 
 
-def _show_waiting(installation: Installation, group_id: str) -> None:
+def show_waiting(installation: Installation, group_id: str) -> None:
     """Makes what is compacted and not yet committed searchable again, as the door had done."""
     record = installation.record
     waiting = [episode for episode, _ in record.pending(group_id, limit=_SHOWN).episodes]

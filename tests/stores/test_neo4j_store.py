@@ -51,7 +51,9 @@ def test_relationships_between_entities_are_what_is_believed_now(neo4j_graph: Ne
     assert asked(neo4j_graph, "MATCH (v:FactVersion) RETURN v.fact") == [["Tom works at Acme."]]
 
 
-def test_contested_facts_and_literals_are_no_relationships_between_entities(neo4j_graph: Neo4jGraph) -> None:
+def test_contested_facts_and_literals_are_no_relationships_between_entities(
+    neo4j_graph: Neo4jGraph,
+) -> None:
     contested = fact("f2", "Tom works at Acme, or not.", contested=True)
     literal = fact("f3", "Tom is 42.", predicate="age", object="42", object_kind=ObjectKind.LITERAL)
     neo4j_graph.apply(replace(everything(), facts_created=(fact("f1"), contested, literal)))
@@ -181,7 +183,9 @@ def test_a_write_whose_answer_was_lost_is_not_done_twice(neo4j_graph: Neo4jGraph
     assert len(list(neo4j_graph.all_facts(GROUP))) == 1
 
 
-def test_a_group_whose_emptying_was_interrupted_is_empty_and_takes_no_commit(neo4j_graph: Neo4jGraph) -> None:
+def test_a_group_whose_emptying_was_interrupted_is_empty_and_takes_no_commit(
+    neo4j_graph: Neo4jGraph,
+) -> None:
     neo4j_graph.apply(everything())
     asked(neo4j_graph, "MATCH (g:Group) SET g.emptying = true")
     assert neo4j_graph.last_seq(GROUP) == 0
@@ -247,6 +251,8 @@ def test_the_mention_of_an_unknown_name_leaves_nothing_behind(neo4j_graph: Neo4j
     before = asked(neo4j_graph, "MATCH (n) RETURN count(n)")
     with pytest.raises(Exception, match="no name has"):
         neo4j_graph.apply(
-            Changes(commit=commit(2), episodes=(episode("e2"),), mentions=((mention("Eve", "e2"), "s-eve"),))
+            Changes(
+                commit=commit(2), episodes=(episode("e2"),), mentions=((mention("Eve", "e2"), "s-eve"),)
+            )
         )
     assert asked(neo4j_graph, "MATCH (n) RETURN count(n)") == before

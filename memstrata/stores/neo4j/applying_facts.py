@@ -181,4 +181,3 @@ def _cite(batch: Batch, resting: Mapping[str, _Resting]) -> None:
         for episode in sorted(new.keys() | gone.keys())
     ]
     batch.each("cite_facts", rows)
-

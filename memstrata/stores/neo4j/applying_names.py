@@ -66,8 +66,8 @@ def _replace_mentions(batch: Batch, changes: Changes, known: Iterable[str]) -> N
     for mention, signature in changes.mentions:
         if signature not in known:
             raise Damaged(
-                f"mention {mention.mention_id!r} has the signature {signature!r}, which no name has; nothing was "
-                "applied: list the name in the changes"
+                f"mention {mention.mention_id!r} has the signature {signature!r}, which no name has; "
+                "nothing was applied: list the name in the changes"
             )
         again[mention.episode_id, mention.mention_id] = (mention, signature)
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)

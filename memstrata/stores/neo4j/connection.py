@@ -1,4 +1,4 @@
-"""The way to a Neo4j server: its driver, transactions on it, what its errors mean, and the statements in files.
+"""The way to a Neo4j server: its driver, transactions on it, what its errors mean, the statements in files.
 
 Nothing here knows a label. One driver serves all threads; a session belongs to one call.
 """
@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import neo4j
 from neo4j import GraphDatabase, exceptions
@@ -34,10 +34,9 @@ _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
 @cache
-def statement(name: str) -> LiteralString:
+def statement(name: str) -> str:
     """The text of `cypher/<name>.cypher`; `name` may hold folders, as in `schema/1`."""
-    text = files(__package__).joinpath("cypher", f"{name}.cypher").read_text("utf-8")
-    return cast("LiteralString", text)
+    return files(__package__).joinpath("cypher", f"{name}.cypher").read_text("utf-8")
 
 
 def run(transaction: neo4j.ManagedTransaction, name: str, **values: Any) -> list[neo4j.Record]:
@@ -56,7 +55,9 @@ class Connection:
         self, uri: str, user: str = "neo4j", password: str = "", *, patience: float = PATIENCE
     ) -> None:
         if not _ADDRESS.match(uri):
-            raise Incorrect(f"{uri!r} is no address of a Neo4j server; expected neo4j://HOST:PORT or bolt://HOST:PORT")
+            raise Incorrect(
+                f"{uri!r} is no address of a Neo4j server; expected neo4j://HOST:PORT or bolt://HOST:PORT"
+            )
         self.uri = uri
         self._user = user
         self._patience = patience
@@ -128,9 +129,9 @@ class Connection:
                 return self._until_it_works(once)
 
     def execute(self, text: str, **values: Any) -> list[neo4j.Record]:
-        """Runs a statement in a transaction of its own: changes of the schema, and what commits as it goes."""
+        """Runs a statement in a transaction of its own: changes of the schema, what commits as it goes."""
         with self._translated(), self._driver.session() as session:
-            return list(session.run(cast("LiteralString", text), values))
+            return list(session.run(text, values))
 
     def _until_it_works(self, once: Callable[[], _T]) -> _T:
         deadline = time.monotonic() + self._patience
@@ -167,7 +168,8 @@ def _meaning(error: exceptions.Neo4jError | exceptions.DriverError, uri: str, us
     match error:
         case exceptions.AuthError() | exceptions.TokenExpired():
             return Incorrect(
-                f"Neo4j at {uri} refuses user {user!r} with the password given; set NEO4J_USER and NEO4J_PASSWORD"
+                f"Neo4j at {uri} refuses user {user!r} with the password given; "
+                "set NEO4J_USER and NEO4J_PASSWORD"
             )
         case exceptions.ServiceUnavailable() | exceptions.SessionExpired():
             return Fault(
@@ -182,8 +184,8 @@ def _meaning(error: exceptions.Neo4jError | exceptions.DriverError, uri: str, us
             )
         case exceptions.DatabaseError():
             return Fault(
-                f"Neo4j at {uri} failed ({_short(error)}); nothing was written: look at the disk's free space "
-                "and the server's logs, then try again"
+                f"Neo4j at {uri} failed ({_short(error)}); nothing was written: look at the disk's free "
+                "space and the server's logs, then try again"
             )
         case _:
             return Fault(f"Neo4j at {uri}: {_short(error)}")
@@ -201,6 +203,6 @@ def require_version(agent: str, uri: str) -> None:
     version = (int(found[1]), int(found[2])) if found else (0, 0)
     if version < OLDEST:
         raise Unsupported(
-            f"the server at {uri} calls itself {agent!r}; Neo4j {OLDEST[0]}.{OLDEST[1]} or newer is needed: "
-            "upgrade it (deploy/docker-compose.yml names a version that works)"
+            f"the server at {uri} calls itself {agent!r}; Neo4j {OLDEST[0]}.{OLDEST[1]} or newer is "
+            "needed: upgrade it (deploy/docker-compose.yml names a version that works)"
         )

@@ -165,7 +165,7 @@ class Neo4jNeighbourhood:
         return tuple(name.known(group_id) for name in names)
 
     def _elsewhere(self, group_id: str, names: Sequence[_Name], without: Sequence[str]) -> list[_Name]:
-        """The names as if some episodes were not there. Only names that live in those are looked at again."""
+        """The names as if some episodes were not there. Only names of those are looked at again."""
         there: Counter[str] = Counter()
         for record in self._asked("mentions_in", group_id, ids=without):
             there[record["signature"]] += record["times"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Changes
     from memstrata.stores.neo4j.connection import Connection
 
-#: What a group has of its own, in the order in which it goes; summaries and procedures stay, as of a rebuild.
+#: What a group has of its own, in the order in which it goes; summaries and procedures stay.
 CLEARED: Final = (
     "FactVersion",
     "Placement",
@@ -67,8 +68,8 @@ class Neo4jProjector:
         except Damaged as error:
             commit = changes.commit
             raise Damaged(
-                f"commit {commit.seq} of group {commit.group_id!r} does not fit the graph: {error}; nothing "
-                "of it was applied: compare the graph with its log, and rebuild it"
+                f"commit {commit.seq} of group {commit.group_id!r} does not fit the graph: {error}; "
+                "nothing of it was applied: compare the graph with its log, and rebuild it"
             ) from error
 
     def show_pending(self, episodes: Sequence[tuple[Episode, tuple[str, ...]]]) -> None:
@@ -80,11 +81,7 @@ class Neo4jProjector:
         for episode, texts in episodes:
             groups.setdefault(episode.group_id, {})[episode.episode_id] = (episode, texts)
         for group_id, latest in sorted(groups.items()):
-            self._connection.write(
-                lambda transaction, group_id=group_id, latest=tuple(latest.values()): _show(
-                    transaction, group_id, latest
-                )
-            )
+            self._connection.write(partial(_show, group_id=group_id, episodes=tuple(latest.values())))
 
     def clear(self, group_id: str | None = None) -> None:
         """Empties the graph of one group, or the whole, vectors and pending episodes included.
@@ -118,13 +115,14 @@ def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) 
 
 
 def _lock(transaction: neo4j.ManagedTransaction, commit: Commit, write: str) -> bool:
-    """Takes the group's lock; False if this very write was committed already and only its answer was lost."""
+    """Takes the group's lock; False if this very write is in already and only its answer was lost."""
     (group,) = run(transaction, "lock_group", group=commit.group_id, always=ALWAYS)
     if group["last_write"] == write:
         return False
     if group["emptying"]:
         raise Conflict(
-            f"group {commit.group_id!r} is being emptied, or that was interrupted; rebuild it (memstrata rebuild)"
+            f"group {commit.group_id!r} is being emptied, or that was interrupted; "
+            "rebuild it (memstrata rebuild)"
         )
     if group["last_seq"] != commit.seq - 1:
         raise Conflict(

@@ -11,12 +11,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from memstrata.instants import Precision, StatedTime
-from memstrata.model import Entity, Episode, Fact, Kind, ObjectKind, Placement, Version
+from memstrata.model import Entity, Fact, Kind, ObjectKind, Placement, Version
 from memstrata.stores import records
 from memstrata.stores.records import ALWAYS, OPEN, instant_of, instant_or_none, micros, micros_or
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from memstrata.model import Episode
 
     Row = Mapping[str, Any]
 
@@ -138,7 +140,7 @@ def version(row: Row) -> Version:
 
 
 def fact_properties(one: Fact, created_at: object, now: int) -> dict[str, Any]:
-    """What a fact's relationship or node holds from the fact itself; `created_at` is `now` as an instant."""
+    """What a fact's relationship or node holds from the fact itself; `created_at` is `now`, an instant."""
     key = key_of(one.object)
     precisions = (one.valid_at_precision, one.invalid_at_precision)
     return {

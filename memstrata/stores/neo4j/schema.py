@@ -1,4 +1,4 @@
-"""The version of the graph's schema: created in a new database, migrated in an older one, refused in a newer.
+"""The version of the graph's schema: created in a new database, migrated in an older, refused in a newer.
 
 `cypher/schema/N.cypher` leads from version N - 1 to N. All of it can be done again, so two processes that
 open a new database at once do no harm. What others keep in the same database is left alone.
@@ -7,7 +7,8 @@ open a new database at once do no harm. What others keep in the same database is
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, LiteralString, cast
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Fault, Incorrect
 from memstrata.stores.neo4j.connection import run, statement
@@ -41,20 +42,18 @@ def prepare(connection: Connection, *, patience: float = POPULATING) -> None:
     if found > VERSION:
         raise Incorrect(
             f"the database at {connection.uri} has version {found} of the graph's schema, this Memstrata "
-            f"reads up to {VERSION}; upgrade memstrata, or build the graph from its log in another database "
-            "(memstrata project)"
+            f"reads up to {VERSION}; upgrade memstrata, or build the graph from its log in another "
+            "database (memstrata project)"
         )
     for step in range(found + 1, VERSION + 1):
-        connection.write(lambda transaction, step=step: _lead_to(transaction, step))
-        connection.write(
-            lambda transaction, step=step: run(transaction, "schema/set_version", version=step)
-        )
+        connection.write(partial(_lead_to, step=step))
+        connection.write(partial(run, name="schema/set_version", version=step))
     _wait_for_indexes(connection, patience)
 
 
 def _lead_to(transaction: neo4j.ManagedTransaction, step: int) -> None:
     for text in statements(step):
-        transaction.run(cast("LiteralString", text)).consume()
+        transaction.run(text).consume()
 
 
 def statements(step: int) -> Iterator[str]:
@@ -70,8 +69,8 @@ def _wait_for_indexes(connection: Connection, patience: float) -> None:
         first = unready[0]
         if first["state"] == "FAILED":
             raise Fault(
-                f"the index {first['name']} at {connection.uri} has failed; drop it (DROP INDEX {first['name']}) "
-                "and open the graph again: it is created anew"
+                f"the index {first['name']} at {connection.uri} has failed; drop it "
+                f"(DROP INDEX {first['name']}) and open the graph again: it is created anew"
             )
         if time.monotonic() > deadline:
             raise Fault(
