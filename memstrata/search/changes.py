@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from memstrata.bitemporal import Moment
+from memstrata.bitemporal import Moment, same_version
 from memstrata.ports import Filters, Scope
 from memstrata.search.timeline import follower_of, stands_at
 
@@ -136,17 +136,19 @@ def compare(versions: Iterable[NamedVersion], *, after: datetime, until: datetim
 def _paired(before: Mapping[str, NamedVersion], now: Mapping[str, NamedVersion]) -> Iterator[Change]:
     """Old and new by id, then by what they say; what is left on either side is gone or new."""
     for fact_id in before.keys() & now.keys():
-        yield _turned(before[fact_id], now[fact_id])
+        old, again = before[fact_id], now[fact_id]
+        if not same_version(old.version.fact, again.version.fact):  # else it has only changed back
+            yield _turned(old, again)
     new = {fact_id: now[fact_id] for fact_id in sorted(now.keys() - before.keys())}
     for fact_id in sorted(before.keys() - now.keys()):
         old = before[fact_id]
-        again = _same_under_another_id(old, new.values())
-        if again is None:
+        other = _same_under_another_id(old, new.values())
+        if other is None:
             at = old.version.expired_at or old.version.created_at
             yield Change(turn=Turn.WITHDRAWN, at=at, before=old, now=None)
         else:
-            del new[again.version.fact.id]
-            yield _turned(old, again)
+            del new[other.version.fact.id]
+            yield _turned(old, other)
     for one in new.values():
         turn = Turn.CONTESTED if one.version.fact.contested else Turn.LEARNED
         yield Change(turn=turn, at=one.version.created_at, before=None, now=one)

@@ -58,6 +58,29 @@ class Lookup:
                 )
         return found
 
+    def one_ever(self, asked: str, *scopes: Scope) -> tuple[Entity, ...]:
+        """As `one`, in each of the scopes, united; if nobody is there, those who ever went by that.
+
+        Whoever has been merged is gone, and found under the same name in an earlier scope.
+        """
+        found: dict[tuple[str, str], Entity] = {}
+        for scope in scopes:
+            for entity in self.one(asked, scope) if self.entities(asked, scope) else ():
+                found.setdefault((entity.group_id, entity.entity_id), entity)
+        return tuple(found.values()) or self.one(asked, replace(scopes[0], history=True))
+
+    def gone_into(self, entities: Iterable[Entity], scope: Scope, before: Scope) -> tuple[Entity, ...]:
+        """Those of an earlier scope who went by one of these entities' names, and are gone in this one."""
+        found: dict[tuple[str, str], Entity] = {}
+        for entity in entities:
+            narrowed = replace(before, groups=(entity.group_id,))
+            for name in dict.fromkeys((entity.name, *entity.aliases)):
+                for earlier in self._called(name, narrowed):
+                    key = (earlier.group_id, earlier.entity_id)
+                    if key not in found and self.living(*key, earlier.name, scope) is None:
+                        found[key] = earlier
+        return tuple(found.values())
+
     def living(self, group: str, entity_id: str, name: str, scope: Scope) -> Entity | None:
         """The entity of that id as it is in scope; the index knows entities by name only."""
         namesakes = self._called(name, scope)
@@ -92,7 +115,10 @@ class Lookup:
     def _called(self, name: str, scope: Scope) -> tuple[Entity, ...]:
         hits = self.texts.named((name,), _open(scope), limit=_NAMESAKES) if name else ()
         found = self.reader.entities_at([hit.handle for hit in hits])
-        there = {(one.group_id, one.entity_id): one for one in found.values()}
+        there: dict[tuple[str, str], Entity] = {}
+        for hit in hits:
+            if (one := found.get(hit.handle)) is not None:
+                there.setdefault((one.group_id, one.entity_id), one)
         return tuple(there[key] for key in sorted(there))
 
 

@@ -183,8 +183,13 @@ class Reads:
         """
         now = self.clock.now()
         _check_span(after, until, now)
-        scope = replace(View(groups=tuple(groups)).scope(now, self.reader), history=True)
-        entities = None if about is None else self.lookup.one(about, scope)
+        scope = View(groups=tuple(groups), system_as_of=until).scope(now, self.reader)
+        before = replace(scope, moment=replace(scope.moment, system=after))
+        entities = None
+        if about is not None:
+            found = self.lookup.one_ever(about, scope, before)
+            merged = self.lookup.gone_into(found, scope, before)
+            entities = tuple({one.entity_id: one for one in (*found, *merged)}.values())
         spans = [
             Span(group_id=group, after=after, until=until, about=_ids_in(group, entities))
             for group in scope.groups

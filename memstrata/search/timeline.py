@@ -63,7 +63,7 @@ def timeline(lookup: Lookup, asked: str, scope: Scope, *, limit: int) -> Timelin
     Raises `Incorrect` for an unknown name, or one that two entities of a group share.
     """
     through = replace(scope, history=True, during=None)
-    entities = lookup.one(asked, through)
+    entities = lookup.one_ever(asked, scope)
     versions = lookup.facts(entities, through, limit=limit)
     believed = _believed(versions, scope.moment.system)
     told = _evidence(lookup, believed)

@@ -109,3 +109,18 @@ def test_what_cannot_be_asked_is_refused_with_a_way_out(
     done = memstrata(*words)
     assert done.status == 2
     assert said in " ".join(done.err.split())
+
+
+def test_a_merge_is_told_as_a_correction_and_the_name_still_means_one(memstrata: Memstrata) -> None:
+    says(memstrata, "a", "2024-01-01", "Bob Smith", "plays", "chess")
+    says(memstrata, "b", "2024-01-02", "Robert Jones", "plays", "go")
+    memstrata("work", "--once")
+    facts = json.loads(memstrata("facts", "Bob Smith", "--json").out)["facts"]
+    before = facts[0]["version"]["created_at"]
+    assert memstrata("entities", "merge", "Bob Smith", "Robert Jones").status == 0
+    memstrata("work", "--once")
+    for name in ("Bob Smith", "Robert Jones"):
+        life = memstrata("timeline", name)
+        assert (life.status, life.out.count("2024-01-0")) == (0, 4), life.err
+        changed = json.loads(memstrata("diff", before, "--about", name, "--json").out)
+        assert [one["turn"] for one in changed["changes"]] == ["corrected"]

@@ -137,6 +137,12 @@ def test_what_loses_at_the_very_instant_is_contested_and_what_it_beats_is_withdr
     assert turns(changes([replace(told[0], recorded_at=day(5)), told[1]], 2, 4)) == set()
 
 
+def test_what_changed_and_changed_back_is_no_change() -> None:
+    told = [says("a", ACME, spoken=12), says("b", ACME, spoken=10, recorded=3, retracted=5)]
+    assert changes(told, 2, 4) != ()
+    assert changes(told, 2, 9) == ()
+
+
 _triples = st.sampled_from(
     [ACME, GLOBEX, ("ada", "works_at", "initech"), ("ada", "knows", "bob"), ("ada", "knows", "eve")]
 )
