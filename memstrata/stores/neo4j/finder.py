@@ -55,8 +55,8 @@ class _Depth:
     """How deep to look: full-text hits, neighbours of the index, and up to which size all are compared."""
 
     words: int
-    reach: int = LEAST_REACH
-    small: int = SMALL
+    reach: int
+    small: int
     trusted: int = _TRUSTED
 
 
@@ -119,7 +119,7 @@ class Neo4jFinder:
 
     def _find(self, subject: Subject, values: dict[str, Any], scope: Scope, limit: int) -> Candidates:
         key = (subject, scope.groups, scope.filters, scopes.is_present(scope))
-        depth = self._depths.get(key) or _Depth(words=_DEEPER * limit)
+        depth = self._depths.get(key) or _Depth(words=0, reach=LEAST_REACH, small=SMALL)
         depth = replace(depth, words=max(depth.words, _DEEPER * limit))
         name = f"search/{_STATEMENTS[subject]}{'' if scopes.is_present(scope) else '_ever'}"
         while True:
