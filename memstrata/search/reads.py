@@ -185,11 +185,7 @@ class Reads:
         _check_span(after, until, now)
         scope = View(groups=tuple(groups), system_as_of=until).scope(now, self.reader)
         before = replace(scope, moment=replace(scope.moment, system=after))
-        entities = None
-        if about is not None:
-            found = self.lookup.one_ever(about, scope, before)
-            merged = self.lookup.gone_into(found, scope, before)
-            entities = tuple({one.entity_id: one for one in (*found, *merged)}.values())
+        entities = None if about is None else self._meant(about, scope, before)
         spans = [
             Span(group_id=group, after=after, until=until, about=_ids_in(group, entities))
             for group in scope.groups
@@ -273,6 +269,12 @@ class Reads:
         histories = [one for group, fact_id in ids if (one := self._fact_history(group, fact_id))]
         histories.sort(key=_begun)
         return tuple(histories[:limit])
+
+    def _meant(self, about: str, scope: Scope, before: Scope) -> tuple[Entity, ...]:
+        """Who is meant by a name now and before, and those who have been merged into them since."""
+        found = self.lookup.one_ever(about, scope, before)
+        merged = self.lookup.gone_into(found, scope, before)
+        return tuple({(one.group_id, one.entity_id): one for one in (*found, *merged)}.values())
 
     def _scope(self, view: View | None) -> Scope:
         return (view or View()).scope(self.clock.now(), self.reader)
