@@ -40,4 +40,17 @@ def _in_a_file() -> Iterator[str]:
         yield f"sqlite:///{Path(folder) / 'graph.sqlite'}"
 
 
-_PLACES: dict[str, Callable[[], AbstractContextManager[str]]] = {"sqlite": _in_a_file}
+@contextmanager
+def _on_a_server() -> Iterator[str]:
+    from benchmarks.neo4j_server import empty_groups  # only here: the driver is an extra
+    from benchmarks.search_world import SEARCHED
+    from benchmarks.search_writers import OTHER
+
+    with empty_groups(SEARCHED, OTHER) as url:
+        yield url
+
+
+_PLACES: dict[str, Callable[[], AbstractContextManager[str]]] = {
+    "sqlite": _in_a_file,
+    "neo4j": _on_a_server,
+}
