@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from memstrata.ids import identify
+from memstrata.projection import passages_of
 from memstrata.stores.neo4j.batch import token_of
 from memstrata.stores.neo4j.lucene import indexed
 from memstrata.stores.neo4j.rows import key_of, turn_of
@@ -74,10 +75,11 @@ def apply_episodes(batch: Batch, changes: Changes) -> None:
         for row in standing.get(name, ())
         if row.pending and (name in changes.episodes_gone or row.gives_way_to(episodes[name]))
     ]
+    texts = _texts(batch, changes, new, standing)
     batch.each("drop_pending", dropped, called="ids")
     batch.each("end_episodes", [row.handle for row in ended], called="handles")
     batch.each("add_episodes", [_properties(one, batch) for one in new])
-    _put_passages(batch, changes)
+    _put_passages(batch, texts)
     _place_in_sagas(batch, new, ended)
 
 
@@ -116,7 +118,28 @@ def described(episode: Episode) -> dict[str, Any]:
     }
 
 
-def _put_passages(batch: Batch, changes: Changes) -> None:
+def _texts(
+    batch: Batch, changes: Changes, new: Sequence[Episode], standing: Mapping[str, Sequence[Standing]]
+) -> Sequence[tuple[str, Sequence[str]]]:
+    """The passages of every episode that gets some, by episode id.
+
+    Of a new revision for which none are given: those that it had, if it says the same, or else its own.
+    """
+    given = dict(changes.passages)
+    lacking = [one for one in new if one.episode_id not in given]
+    before = {
+        one.episode_id: row.handle
+        for one in lacking
+        for row in standing.get(one.episode_id, ())
+        if row.says(one)
+    }
+    found = batch.each("passages_at", sorted(before.values()), called="handles")
+    had = {record["handle"]: record["texts"] for record in found}
+    own = [(one.episode_id, had.get(before.get(one.episode_id, "")) or passages_of(one)) for one in lacking]
+    return [*given.items(), *own]
+
+
+def _put_passages(batch: Batch, passages: Iterable[tuple[str, Sequence[str]]]) -> None:
     rows = [
         {
             "episode": name,
@@ -125,7 +148,7 @@ def _put_passages(batch: Batch, changes: Changes) -> None:
                 for n, text in enumerate(texts)
             ],
         }
-        for name, texts in changes.passages
+        for name, texts in passages
     ]
     batch.each("put_passages", rows)
 
