@@ -18,12 +18,17 @@ WRITING = {
     "memstrata work",
     "memstrata rebuild",
     "memstrata retract",
+    "memstrata core append",
+    "memstrata core clear",
+    "memstrata core replace",
+    "memstrata core rule",
+    "memstrata core set",
     "memstrata entities merge",
     "memstrata entities keep-apart",
     "memstrata init",
     "memstrata dead-letters",
 }
-GROUPS = {"memstrata", "memstrata entities"}
+GROUPS = {"memstrata", "memstrata core", "memstrata entities"}
 
 
 def test_the_reference_is_what_the_commands_say() -> None:
