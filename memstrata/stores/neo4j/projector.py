@@ -96,6 +96,7 @@ class Neo4jProjector:
         self._connection.write(lambda transaction: run(transaction, "begin_emptying", group=group_id))
         for label in CLEARED:
             self._connection.execute(statement("clear_label"), group=group_id, label=label)
+        self._connection.write(lambda transaction: run(transaction, "forget_made", group=group_id))
         self._connection.write(lambda transaction: run(transaction, "end_emptying", group=group_id))
 
 
