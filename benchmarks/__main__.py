@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from memstrata.errors import MemstrataError
+from memstrata.errors import Incorrect, MemstrataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 #: Every benchmark, in the order of its part of the line, and whether `make bench` runs it.
 BENCHMARKS = {
@@ -22,27 +27,39 @@ BENCHMARKS = {
     "history": True,
     "projection": False,
     "search": False,
+    "write": False,
+    "retrieval": False,
     "crash": False,
+}
+
+#: What some benchmarks take beside `--data`, by the parameter of their `run`; others refuse it.
+OPTIONS: Mapping[str, Any] = {
+    "as_of": {"action": "store_true", "help": "answers in force, updates first (retrieval)"},
+    "store": {"help": "sqlite or neo4j"},
+    "peer": {"help": "measure another product beside it: graphiti"},
 }
 
 
 def main() -> int:
-    """The exit status: 0 done, 2 no such benchmark, 4 its data are missing."""
+    """The exit status: 0 done, 2 no such benchmark or option, 4 its data are missing."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", nargs="?", help="which benchmark; none lists them")
     parser.add_argument("--data", type=Path, help="file or folder of the benchmark's own format")
     parser.add_argument("--json", action="store_true", help="end with one JSON object of the figures")
     parser.add_argument("--quick", action="store_true", help="run all the quick ones")
+    for option, described in OPTIONS.items():
+        parser.add_argument(f"--{option.replace('_', '-')}", **described)
     given = parser.parse_args()
     if given.quick:
-        return max(_run(name, None, as_json=given.json) for name, quick in BENCHMARKS.items() if quick)
+        return max(_run(name, None, {}, as_json=given.json) for name, quick in BENCHMARKS.items() if quick)
     if given.name is None:
         _list()
         return 0
     if given.name not in BENCHMARKS:
         print(f"no benchmark {given.name!r}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
-    return _run(given.name, given.data, as_json=given.json)
+    options = {option: value for option in OPTIONS if (value := getattr(given, option))}
+    return _run(given.name, given.data, options, as_json=given.json)
 
 
 def _list() -> None:
@@ -53,10 +70,20 @@ def _list() -> None:
     Console().print(table)
 
 
-def _run(name: str, data: Path | None, *, as_json: bool) -> int:
+def check_options(name: str, run: Callable[..., object], options: Mapping[str, object]) -> None:
+    """Raises `Incorrect` for an option that this benchmark does not take, with those it does."""
+    taken = [option for option in OPTIONS if option in inspect.signature(run).parameters]
+    for option in options:
+        if option not in taken:
+            takes = " and ".join(f"--{one.replace('_', '-')}" for one in ("data", *taken))
+            raise Incorrect(f"--{option.replace('_', '-')} is not for this benchmark; {name} takes {takes}")
+
+
+def _run(name: str, data: Path | None, options: Mapping[str, object], *, as_json: bool) -> int:
     module = importlib.import_module(f"benchmarks.{name}")
     try:
-        figures = module.run(data)
+        check_options(name, module.run, options)
+        figures = module.run(data, **options)
     except MemstrataError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return error.exit_status

@@ -90,7 +90,8 @@ def _session(name: str, number: int, told: Mapping[str, Any]) -> Iterator[Draft]
         begun = datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
     except ValueError:
         raise Incorrect(
-            f"{name}, session {number}: {written!r} is no time; expected one such as '1:56 pm on 8 May, 2023'"
+            f"{name}, session {number}: {written!r} is no time; expected one such as "
+            "'1:56 pm on 8 May, 2023'"
         ) from None
     for position, turn in enumerate(told[f"session_{number}"]):
         shown = turn.get("blip_caption")
@@ -98,7 +99,7 @@ def _session(name: str, number: int, told: Mapping[str, Any]) -> Iterator[Draft]
             group_id="default",
             source="locomo",
             source_type=SourceType.MESSAGE,
-            content=f"{turn['text']} [shows {shown}]".strip() if shown else turn["text"],
+            content=f"{turn['text']} [shares {shown}]".strip() if shown else turn["text"],
             reference_time=begun + position * _PACE,
             time_source=TimeSource.OWN,
             saga=f"{name}/{number}",
@@ -130,7 +131,9 @@ def _by_chat(folder: Path, pattern: str) -> Mapping[str, Sequence[Mapping[str, A
     return found
 
 
-def _of_beam(chat: str, messages: Sequence[Mapping[str, Any]], asked: Sequence[Mapping[str, Any]]) -> Conversation:
+def _of_beam(
+    chat: str, messages: Sequence[Mapping[str, Any]], asked: Sequence[Mapping[str, Any]]
+) -> Conversation:
     turns = tuple(_messages(chat, messages))
     there = {str(turn.native_id) for turn in turns}
     questions = tuple(_beam_question(one, there) for one in asked)

@@ -75,3 +75,12 @@ POOL: Final = 100
 
 MOST_EVIDENCE: Final = 20
 """Assertions of one fact that vote for the turns they stand in."""
+
+LATER_POOL: Final = 30
+"""Turns among which a later one may be ranked above an earlier one that says the same of another time."""
+
+LATER_SHARE: Final = 0.25
+"""How much of what the query's words tell two turns must share to speak of the same thing."""
+
+LATER_RATIO: Final = 0.3
+"""What part of the earlier's score the later must have by itself."""

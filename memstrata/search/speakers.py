@@ -31,10 +31,15 @@ def preferred(episodes: Mapping[Handle, Episode], query: Query) -> tuple[frozens
 
 def is_named(speaker: Speaker | None, query: Query) -> bool:
     """Whether the query holds the first word of the speaker's name (the given name)."""
-    if speaker is None or not speaker.name:
-        return False
-    parts = [token.word for token in tokenize(speaker.name)]
+    parts = words_of(speaker)
     return bool(parts) and parts[0] in query.words
+
+
+def words_of(speaker: Speaker | None) -> tuple[str, ...]:
+    """The words of a speaker's name."""
+    if speaker is None or not speaker.name:
+        return ()
+    return tuple(token.word for token in tokenize(speaker.name))
 
 
 def _is_user(speaker: Speaker | None) -> bool:

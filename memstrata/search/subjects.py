@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from memstrata.errors import Incorrect
-from memstrata.model import Entity, Episode, Procedure, Summary
+from memstrata.model import Entity, Episode, Procedure, Role, Summary
 from memstrata.ports import Beside, Hit, NamedVersion, Subject
 from memstrata.search import reranking
 from memstrata.search.defaults import HOP_DECAY, MOST_EVIDENCE, POOL, RERANKED, VOTING_FACTS
 from memstrata.search.fusion import Arm, Ranking
+from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.reranking import Rerank
-from memstrata.search.speakers import preferred
+from memstrata.search.speakers import is_named, preferred, words_of
 from memstrata.search.traversal import MOST_HOPS, traverse
 from memstrata.search.turns import raised, spread, with_facts
 
@@ -81,8 +82,27 @@ def episodes(look: Look) -> tuple[tuple[Fused, Episode], ...]:
         found = spread(found, beside)[:POOL]
         missing = [one.handle for one in found if one.handle not in records]
         records.update(look.graph.episodes_at(missing))
-        found = raised(found, *preferred(records, look.wish.query))
+        found = _as_it_stands(look, raised(found, *preferred(records, look.wish.query)), records)
     return _ordered(look, Subject.EPISODE, found[: _pool(look)], records)
+
+
+def _as_it_stands(
+    look: Look, found: tuple[Fused, ...], records: Mapping[Handle, Episode]
+) -> tuple[Fused, ...]:
+    """For a question how something stands now: what people said later above what it puts out of date."""
+    query = look.wish.query
+    if not asks_how_it_stands(query.text):
+        return found
+    people = {
+        handle: one
+        for handle, one in records.items()
+        if one.speaker is None or one.speaker.role is not Role.ASSISTANT
+    }
+    named = {
+        word for one in people.values() if is_named(one.speaker, query) for word in words_of(one.speaker)
+    }
+    words = [word for word in query.words if word not in named]
+    return later_first(found, {handle: said(one) for handle, one in people.items()}, words)
 
 
 def beside(look: Look, found: Sequence[Handle]) -> Mapping[Handle, tuple[Episode | None, Episode | None]]:
