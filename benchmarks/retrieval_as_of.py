@@ -1,8 +1,9 @@
 """Answers in force at a date (SituatedQA), and updates above what they update (BEAM).
 
 SituatedQA's answers are facts that begin at their start dates, of a relation declared `one`; a question is
-asked as of each of its other dates, and right if the first fact found is one of the answers at that date.
-Dates before the first start have no answer in force and are left out. BEAM's updates are ranked by the
+asked as of each of its dates, and right if the first fact found is one of the answers at that date. Dates
+before the first start have no answer in force and are left out. `by_rule` is what the last start at or
+before the date gives, without any search. BEAM's updates are ranked by the
 preset of all its other questions.
 """
 
@@ -97,11 +98,7 @@ def of_situated(rows: Sequence[Dated], embedder: Embedder) -> dict[str, object]:
     for row in rows:
         if row.is_start:
             starts[row.question].append(row)
-    asked = [
-        row
-        for row in rows
-        if not row.is_start and any(start.at <= row.at for start in starts.get(row.question, ()))
-    ]
+    asked = [row for row in rows if any(start.at <= row.at for start in starts.get(row.question, ()))]
     with tempfile.TemporaryDirectory() as home, workplace(Path(home)) as (bare, _):
         installation = replace(bare, embedder=embedder, ontology=_ONTOLOGY)
         for _accepted in accept(installation, _triples(starts.values())):
@@ -109,7 +106,10 @@ def of_situated(rows: Sequence[Dated], embedder: Embedder) -> dict[str, object]:
         work(installation)
         searcher = Searcher(graph=installation.graph, clock=installation.clock, embedder=embedder)
         right = [_is_right(searcher, row) for row in asked]
-    return {"right": round(mean(right), 4), "asked": len(right)} if right else {}
+    if not right:
+        return {}
+    by_rule = mean(_by_rule(starts[row.question], row) for row in asked)
+    return {"right": round(mean(right), 4), "by_rule": round(by_rule, 4), "asked": len(right)}
 
 
 def _triples(starts: Iterable[Sequence[Dated]]) -> Iterator[Draft]:
@@ -119,7 +119,7 @@ def _triples(starts: Iterable[Sequence[Dated]]) -> Iterator[Draft]:
             "predicate": "answered_by",
             "object": {"literal": row.answers[0]},
             "fact": f"{row.question}: {row.answers[0]}",
-            "kind": "started",
+            "kind": "holds",  # an answer that begins where it held already has not begun anew
             "valid_at": format_instant(row.at),
         }
         yield Draft(
@@ -131,6 +131,11 @@ def _triples(starts: Iterable[Sequence[Dated]]) -> Iterator[Draft]:
             time_source=TimeSource.OWN,
             native_id=str(position),
         )
+
+
+def _by_rule(starts: Sequence[Dated], row: Dated) -> bool:
+    begun = [start for start in starts if start.at <= row.at]
+    return max(begun, key=lambda start: start.at).answers[0] in row.answers
 
 
 def _is_right(searcher: Searcher, row: Dated) -> bool:
