@@ -7,17 +7,17 @@ CALL (handle) {
 CALL (fact) {
   OPTIONAL MATCH (now:Entity {group_id: fact.group_id, uuid: fact.source_node_uuid})
   CALL (fact) {
-    OPTIONAL MATCH (past:EntityVersion {group_id: fact.group_id, uuid: fact.source_node_uuid}) WHERE past.believed_until > 0
-    RETURN past.name AS past ORDER BY past.believed_until DESC LIMIT 1
+    OPTIONAL MATCH (ended:EntityVersion {group_id: fact.group_id, uuid: fact.source_node_uuid}) WHERE ended.believed_until > 0
+    RETURN ended.name AS past ORDER BY ended.believed_until DESC LIMIT 1
   }
   RETURN coalesce(now.name, past) AS subject
 }
 CALL (fact) {
   OPTIONAL MATCH (now:Entity {group_id: fact.group_id, uuid: fact.target_node_uuid}) WHERE fact.object_kind = 'entity'
   CALL (fact) {
-    OPTIONAL MATCH (past:EntityVersion {group_id: fact.group_id, uuid: fact.target_node_uuid})
-    WHERE past.believed_until > 0 AND fact.object_kind = 'entity'
-    RETURN past.name AS past ORDER BY past.believed_until DESC LIMIT 1
+    OPTIONAL MATCH (ended:EntityVersion {group_id: fact.group_id, uuid: fact.target_node_uuid})
+    WHERE ended.believed_until > 0 AND fact.object_kind = 'entity'
+    RETURN ended.name AS past ORDER BY ended.believed_until DESC LIMIT 1
   }
   RETURN coalesce(now.name, past) AS object
 }
