@@ -1,6 +1,20 @@
 // Episodes, by their passages, believed now: each arm's hits as [handle, score], and how many it saw before times and filters.
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
+// On which episodes the facts rest that pass, if facts must.
 CALL () {
+  WITH 1 AS once WHERE $asked.of_facts
+  MATCH ()-[fact:RELATES_TO]->()
+  WHERE fact.group_id IN $asked.groups AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
+      AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+      AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+      AND ($asked.types IS NULL OR EXISTS {
+        UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
+        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $asked.types
+      })
+  UNWIND fact.evidence_in AS name
+  RETURN collect(DISTINCT [fact.group_id, name]) AS resting
+}
+CALL (resting) {
   CALL () {
     UNWIND $asked.queries AS query
     CALL db.index.fulltext.queryNodes('memstrata_passages', query, {limit: $asked.deep}) YIELD node AS passage, score
@@ -31,17 +45,7 @@ CALL () {
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
         AND ($asked.metadata IS NULL OR all(pair IN $asked.metadata WHERE pair IN episode.metadata))
-        AND (NOT $asked.of_facts OR EXISTS {
-          UNWIND episode.entity_edges AS id
-          MATCH ()-[fact:RELATES_TO {group_id: episode.group_id, uuid: id}]->()
-          WHERE fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
-            AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
-            AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
-            AND ($asked.types IS NULL OR EXISTS {
-              UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-              MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $asked.types
-            })
-        })
+        AND (NOT $asked.of_facts OR [episode.group_id, episode.uuid] IN resting)
     }) AS passes
   WITH arm, passage.episode AS handle,
     max(CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $asked.vectors[0]) - 1 END) AS score, count(*) AS passages

@@ -1,6 +1,35 @@
 // Episodes, by their passages, as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
+// On which episodes the facts rest that pass, if facts must.
 CALL () {
+  CALL () {
+    WITH 1 AS once WHERE $asked.of_facts
+    MATCH ()-[fact:RELATES_TO]->() WHERE fact.group_id IN $asked.groups
+    RETURN fact
+    UNION ALL
+    WITH 1 AS once WHERE $asked.of_facts
+    MATCH (fact:FactVersion) WHERE fact.group_id IN $asked.groups AND fact.believed_until > $asked.outlasting
+    RETURN fact
+  }
+  WITH fact
+  WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
+      AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+      AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
+      AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
+      AND ($asked.types IS NULL OR EXISTS {
+        UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
+        CALL (end, fact) {
+          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
+          UNION ALL
+          MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
+        }
+        WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
+        RETURN entity
+      })
+  UNWIND fact.evidence_in AS name
+  RETURN collect(DISTINCT [fact.group_id, name]) AS resting
+}
+CALL (resting) {
   CALL () {
     UNWIND $asked.queries AS query
     CALL db.index.fulltext.queryNodes('memstrata_passages', query, {limit: $asked.deep}) YIELD node AS passage, score
@@ -40,36 +69,7 @@ CALL () {
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
         AND ($asked.metadata IS NULL OR all(pair IN $asked.metadata WHERE pair IN episode.metadata))
-        AND (NOT $asked.of_facts OR EXISTS {
-          CALL (episode) {
-            MATCH (placed:Placement {group_id: episode.group_id, episode_id: episode.uuid}) RETURN placed
-            UNION ALL
-            MATCH (placed:PlacementVersion {group_id: episode.group_id, episode_id: episode.uuid}) RETURN placed
-          }
-          WITH DISTINCT episode, placed.subject AS subject, placed.predicate AS predicate
-          CALL (episode, subject, predicate) {
-            MATCH ()-[fact:RELATES_TO {group_id: episode.group_id, source_node_uuid: subject, name: predicate}]->() RETURN fact
-            UNION ALL
-            MATCH (fact:FactVersion {group_id: episode.group_id, source_node_uuid: subject, name: predicate}) RETURN fact
-          }
-          WITH episode, fact
-          WHERE episode.uuid IN fact.evidence_in
-            AND fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
-            AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
-            AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
-            AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
-            AND ($asked.types IS NULL OR EXISTS {
-              UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-              CALL (end, fact) {
-                MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
-                UNION ALL
-                MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
-              }
-              WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
-              RETURN entity
-            })
-          RETURN fact
-        })
+        AND (NOT $asked.of_facts OR [episode.group_id, episode.uuid] IN resting)
     }) AS passes
   WITH arm, passage.episode AS handle,
     max(CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $asked.vectors[0]) - 1 END) AS score, count(*) AS passages
