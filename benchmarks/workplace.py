@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memstrata.errors import Incorrect, Missing
 from memstrata.settings import load_settings, opened
 
 if TYPE_CHECKING:
@@ -42,32 +40,3 @@ def workplace(
     settings = load_settings(MEMSTRATA_HOME=home, MEMSTRATA_EMBEDDER=embedder)
     with opened(settings) as installation:
         yield replace(installation, clock=clock, graph=graph or installation.graph), clock
-
-
-@contextmanager
-def graph_of(store: str) -> Iterator[GraphStore | None]:
-    """The graph to measure: None for `sqlite`, the emptied server at NEO4J_URI for `neo4j`.
-
-    Raises `Missing` where no server is named, `Incorrect` for another store.
-    """
-    if store == "sqlite":
-        yield None
-        return
-    if store != "neo4j":
-        raise Incorrect(f"store {store!r}: expected sqlite or neo4j")
-    if "NEO4J_URI" not in os.environ:
-        raise Missing(
-            "no Neo4j server: set NEO4J_URI (and NEO4J_USER, NEO4J_PASSWORD) to one that may be emptied"
-        )
-    from memstrata.stores.neo4j.graph import Neo4jGraph
-
-    graph = Neo4jGraph(
-        os.environ["NEO4J_URI"],
-        os.environ.get("NEO4J_USER", "neo4j"),
-        os.environ.get("NEO4J_PASSWORD", ""),
-    )
-    try:
-        graph.clear()
-        yield graph
-    finally:
-        graph.close()

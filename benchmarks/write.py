@@ -3,7 +3,8 @@
 The store is filled with declared triples about people who all have names of their own; sentences are about
 people of whom half are known. spaCy is loaded before anything is timed. `batch_facts_per_s` is a whole pass
 over 1,000 triples (compaction, extraction, commit), `vector_lag_ms` the pass that embeds what one write has
-brought, with nothing else waiting.
+brought, with nothing else waiting. A peer adds episodes about new people to the same group on the same
+server; its models are scripted and answer at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 import statistics
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +22,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import orjson
 
-from benchmarks.workplace import graph_of, workplace
+from benchmarks.stores import beside, empty_store, open_store
+from benchmarks.workplace import workplace
 from memstrata.errors import Fault
 from memstrata.model import Draft, SourceType, TimeSource
 from memstrata.ports import Subject
@@ -33,12 +36,14 @@ from memstrata.workflow.work import work
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.peers.graphiti import GraphitiPeer
     from memstrata.ports import Embedder, Installation
 
 SIZES: Final = {"1k": 1_000, "10k": 10_000, "50k": 50_000}
 WRITES: Final = 100
 BATCH: Final = 1_000
 EMBEDDED: Final = 10
+PEER_WRITES: Final = 8
 SEED: Final = 11
 GROUP: Final = "write"
 _WARMING: Final = 5
@@ -54,17 +59,18 @@ _SENTENCES: Final = (
 )
 
 
-def run(data: Path | None, *, store: str = "sqlite") -> dict[str, object]:
+def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) -> dict[str, object]:
     """Keys as in BENCHMARKS.md; `facts_per_write` says how much a write brought on average.
 
     `cpu_ms` is this process's processor time a write, the median. Raises `Fault` if a write was not
-    committed.
+    committed, `Incorrect` for a store or a peer that cannot be measured.
     """
     del data  # the input is generated
     figures: dict[str, dict[str, float]] = {}
     with (
         tempfile.TemporaryDirectory() as folder,
-        graph_of(store) as graph,
+        empty_store(store, GROUP) as url,
+        closing(open_store(url)) as graph,
         workplace(Path(folder), graph=graph) as (installation, _),
     ):
         embedder = open_embedder(load_settings(MEMSTRATA_HOME=Path(folder)))
@@ -75,12 +81,40 @@ def run(data: Path | None, *, store: str = "sqlite") -> dict[str, object]:
             measured = _writes(installation, generator, told)
             told += WRITES + _WARMING
             if embedder is not None:
-                beside = replace(installation, embedder=embedder)
-                measured["vector_lag_ms"] = _vector_lag(beside, embedder, generator, told)
+                measured["vector_lag_ms"] = _vector_lag(
+                    replace(installation, embedder=embedder), embedder, generator, told
+                )
                 told += EMBEDDED
+                with beside(peer, url, dimension=embedder.model.dimension) as other:
+                    if other is not None:
+                        measured["peer_p50_ms"] = _peer_times(other, stored)
             for name, value in measured.items():
                 figures.setdefault(name, {})[label] = value
     return {**figures, "store": store, "writes": WRITES, "seed": SEED}
+
+
+def _peer_times(peer: GraphitiPeer, stored: int) -> float:
+    """Milliseconds that the peer takes to add an episode, the median; what it added is taken out again."""
+    episodes = [_to_peer(2_000_000 + stored + number) for number in range(PEER_WRITES + 2)]
+    took = peer.add(episodes, group=GROUP)
+    peer.take_back()
+    return round(statistics.median(took[2:]), 1)
+
+
+def _to_peer(number: int) -> dict[str, object]:
+    """An episode about a new person, with what a language model would find in it."""
+    who, where, town = person(number), place(number), _word(number * 31 + 5, 3)
+    at = (_FIRST + timedelta(minutes=number)).isoformat()
+    facts = (("WORKS_AT", where, f"{who} works at {where}"), ("LIVES_IN", town, f"{who} lives in {town}"))
+    return {
+        "name": f"peer {number}",
+        "body": f"{who} has worked at {where} since last year. {who} lives in {town}.",
+        "reference_time": at,
+        "facts": [
+            {"from": who, "relation": relation, "to": end, "fact": fact, "valid_at": at}
+            for relation, end, fact in facts
+        ],
+    }
 
 
 def _filled(installation: Installation, stored: int, size: int) -> float:

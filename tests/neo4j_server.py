@@ -1,4 +1,6 @@
-"""A real Neo4j server for the tests: that of NEO4J_URI, else the local one, shared by a run's workers.
+"""A real Neo4j server for the tests, shared by a run's workers: local, or that of MEMSTRATA_TEST_NEO4J_URI.
+
+The tests empty its database, again and again. So NEO4J_URI, which may name somebody's memory, is not used.
 
 The first worker that needs it starts it; it ends with the run, however that ends. Where none can be had the
 tests are skipped, saying so; with MEMSTRATA_REQUIRE_NEO4J=1 (set in .ci/run) that is a failure.
@@ -45,7 +47,7 @@ class Server:
 def find_server(folder: Path) -> Server:
     """The server of this run; `folder` is shared by its workers."""
     lock = folder / "neo4j.lock"
-    if uri := os.environ.get("NEO4J_URI"):
+    if uri := os.environ.get("MEMSTRATA_TEST_NEO4J_URI"):
         return Server(
             uri=uri,
             user=os.environ.get("NEO4J_USER", "neo4j"),
@@ -54,7 +56,7 @@ def find_server(folder: Path) -> Server:
         )
     lacking = [name for name in ("java", "mvn") if shutil.which(name) is None]
     if lacking:
-        _go_without(f"no {' and no '.join(lacking)} here, and NEO4J_URI is not set")
+        _go_without(f"no {' and no '.join(lacking)} here, and MEMSTRATA_TEST_NEO4J_URI is not set")
     with lock.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         answer = folder / "neo4j.json"
@@ -67,9 +69,14 @@ def find_server(folder: Path) -> Server:
 def _started(folder: Path) -> str:
     run = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     command = [sys.executable, str(_SERVE), "--port", "0", "--home", str(folder / "neo4j")]
+    environment = {name: value for name, value in os.environ.items() if name != "NEO4J_URI"}
     with (folder / "neo4j.log").open("wb") as log:
         server = subprocess.Popen(
-            [*command, "--watch", str(run)], stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            [*command, "--watch", str(run)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+            env=environment,
         )
     assert server.stdout is not None
     line = server.stdout.readline().decode()

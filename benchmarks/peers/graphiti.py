@@ -99,6 +99,10 @@ class GraphitiPeer:
         milliseconds: list[float] = self.ask(do="add", episodes=list(episodes), group=group)["ms"]
         return milliseconds
 
+    def take_back(self) -> None:
+        """Removes the nodes that this process has added, with their edges."""
+        self.ask(do="take_back")
+
     def get(self, kind: str, uuid: str) -> dict[str, Any]:
         """An edge, entity or episode by its uuid."""
         return self.ask(do="get", kind=kind, uuid=uuid)

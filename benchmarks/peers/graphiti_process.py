@@ -123,6 +123,7 @@ class Peer:
     def __init__(self, server: dict[str, Any]) -> None:
         self.model = ScriptedModel()
         self.vectors = GivenVectors(server["dimension"])
+        self.added: list[str] = []
         self.graphiti = Graphiti(
             server["uri"],
             server["user"],
@@ -157,7 +158,7 @@ class Peer:
         for episode in request["episodes"]:
             self.model.script = episode
             began = time.perf_counter()
-            await self.graphiti.add_episode(
+            added = await self.graphiti.add_episode(
                 name=episode["name"],
                 episode_body=episode["body"],
                 source_description=episode.get("source", "benchmark"),
@@ -166,7 +167,16 @@ class Peer:
                 group_id=request["group"],
             )
             took.append((time.perf_counter() - began) * 1_000)
+            self.added += [added.episode.uuid, *(node.uuid for node in added.nodes)]
         return {"ms": took, "calls": self.model.calls - before}
+
+    async def take_back(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Removes the nodes that were added here, with their edges."""
+        await self.graphiti.driver.execute_query(
+            "MATCH (n:Entity|Episodic) WHERE n.uuid IN $uuids DETACH DELETE n", uuids=self.added
+        )
+        self.added.clear()
+        return {}
 
     async def get(self, request: dict[str, Any]) -> dict[str, Any]:
         """One edge, entity or episode by its uuid."""

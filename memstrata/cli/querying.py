@@ -133,7 +133,8 @@ def _show_problems(query: str, problems: Iterable[Problem]) -> None:
     lines = query.split("\n")
     for problem in problems:
         complaints.print(f"  {lines[problem.line - 1]}", highlight=False, markup=False, soft_wrap=True)
-        complaints.print(f"  {' ' * (problem.column - 1)}{'^' * max(1, len(problem.token))}", style="red")
+        caret = " " * (problem.column - 1) + "^" * max(1, len(problem.token))
+        complaints.print(f"  {caret}", style="red", soft_wrap=True)
         complaints.print(str(problem), highlight=False, markup=False)
 
 

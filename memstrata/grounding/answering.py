@@ -71,7 +71,10 @@ def read_cypher(
         raise Incorrect(
             f"the time limit is {seconds:g} s; expected more than 0 and at most {MOST_SECONDS:g}"
         )
-    confined = ground(text, reader.schema(group_id))
+    schema = reader.schema(group_id)
+    if not schema.labels:
+        raise Incorrect(f"group {group_id!r} holds nothing that could be asked for; name another group")
+    confined = ground(text, schema)
     values = {**(parameters or {}), GROUP_PARAMETER: group_id}
     try:
         return reader.run_cypher(confined.text, values, limit=limit, seconds=seconds)

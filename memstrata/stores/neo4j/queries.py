@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
 
 import neo4j
+import neo4j.time
 from neo4j import exceptions, graph
 
 from memstrata.errors import Fault
+from memstrata.instants import format_instant
 from memstrata.ports import GraphSchema, Kind, Property, QueryProblem, RelationMeaning, Rows
 
 if TYPE_CHECKING:
@@ -25,6 +28,33 @@ HIDDEN: Final = (
     "valid_from", "valid_until", "believed_from", "believed_until", "evidence_in", "evidence_changed",
     "embedding", "name_embedding", "fact_embedding", "group_id",
 )  # fmt: skip
+#: What the model has for each kind, whether the group has a value of it by now or not.
+_OF_THE_MODEL: Final[Mapping[str, tuple[str, ...]]] = {
+    "Entity": ("uuid", "name", "labels", "summary", "created_at", "type", "aliases"),
+    "Episodic": (
+        "uuid", "name", "content", "source", "source_description", "created_at", "valid_at", "saga",
+        "entity_edges", "revision", "speaker_id", "speaker_name", "metadata",
+    ),
+    "Literal": ("text",),
+    "RELATES_TO": (
+        "uuid", "name", "fact", "episodes", "created_at", "expired_at", "valid_at", "invalid_at",
+        "valid_at_precision", "invalid_at_precision", "reference_time", "confidence", "contested",
+        "object_kind", "evidence", "source_node_uuid", "target_node_uuid",
+    ),
+    "MENTIONS": ("uuid", "created_at"),
+    "HAS_EPISODE": ("uuid", "created_at"),
+    "NEXT_EPISODE": ("uuid", "created_at"),
+}  # fmt: skip
+#: Labels of what stands beside the present.
+_BESIDE: Final = (
+    "Saga",
+    "Community",
+    "FactVersion",
+    "EntityVersion",
+    "EpisodicVersion",
+    "Summary",
+    "Procedure",
+)
 _SAMPLE: Final = 1_000
 _SAMPLES: Final = 3
 _SAMPLE_LENGTH: Final = 60
@@ -54,14 +84,14 @@ class Neo4jQueries:
         return GraphSchema(
             group_id=group_id,
             labels=tuple(
-                Kind(name=row["label"], count=row["count"], properties=of_labels[row["label"]])
+                Kind(name=row["label"], count=row["count"], properties=_of(row["label"], of_labels))
                 for row in labels
             ),
             types=tuple(
                 Kind(
                     name=row["type"],
                     count=row["count"],
-                    properties=of_types[row["type"]],
+                    properties=_of(row["type"], of_types),
                     joins=tuple((one, other) for one, other in row["joins"]),
                 )
                 for row in types
@@ -93,13 +123,25 @@ class Neo4jQueries:
 def _properties(rows: Iterable[neo4j.Record]) -> Mapping[str, tuple[Property, ...]]:
     found: dict[str, tuple[Property, ...]] = defaultdict(tuple)
     for row in rows:
-        types = sorted({str(one).removesuffix(" NOT NULL") for one in row["types"]})
+        types = sorted({one.removesuffix(" NOT NULL") for one in row["types"]})
         found[row["kind"]] += (
             Property(
                 name=row["key"], types=tuple(types), count=row["count"], samples=tuple(row["samples"])
             ),
         )
     return found
+
+
+def _of(kind: str, found: Mapping[str, tuple[Property, ...]]) -> tuple[Property, ...]:
+    """The properties that were found of a kind, then those that the model has besides.
+
+    A label that is none of ours is an entity's type.
+    """
+    known = {one.name for one in found[kind]}
+    model = _OF_THE_MODEL.get(kind, () if kind in _BESIDE else _OF_THE_MODEL["Entity"])
+    return found[kind] + tuple(
+        Property(name=name, types=(), count=0) for name in model if name not in known
+    )
 
 
 def _refusal(error: exceptions.ClientError, seconds: float) -> Exception:
@@ -125,9 +167,16 @@ def _plain(value: Any) -> Json:
             return _plain([value.nodes[0], *(one for step in between for one in step)])
         case list() | tuple():
             return [_plain(one) for one in value]
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items() if key not in HIDDEN}
-    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+        case dict():
+            return {str(key): _plain(one) for key, one in value.items() if key not in HIDDEN}
+    return _as_text(value)
+
+
+def _as_text(value: Any) -> str:
+    """Times as on the wire, other values of the database (durations, points) as it writes them."""
+    if isinstance(value, neo4j.time.DateTime) and value.tzinfo is not None:
+        return format_instant(value.to_native().astimezone(UTC))
+    return str(value.iso_format()) if hasattr(value, "iso_format") else str(value)
 
 
 def _shown(entity: graph.Node | graph.Relationship) -> dict[str, Json]:
