@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from datetime import UTC
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import neo4j
 import neo4j.time
@@ -108,7 +108,7 @@ class Neo4jQueries:
         Nodes and relationships come as maps of their properties, without vectors. Raises `QueryProblem`
         when the database refuses the query, `Fault` when it took longer or the server is away.
         """
-        query = neo4j.Query(cast("LiteralString", text), timeout=seconds)
+        query = neo4j.Query(text, timeout=seconds)
         with self._connection.reading() as session:
             try:
                 result = session.run(query, dict(parameters))
