@@ -152,8 +152,8 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
             soft_wrap=True,
         )
     console.print(f"vectors     {worked.embedded} new", highlight=False)
-    for group, why in worked.failed:
-        complaints.print(Text(f"group {group} was not committed: {why}", style="red"), soft_wrap=True)
+    for group, reason in worked.failed:
+        complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)
 
 
 @click.command(epilog=examples("memstrata rebuild --group acme/eng/alice --dry-run"))
