@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import inspect
 import itertools
 from pathlib import Path
@@ -39,3 +40,8 @@ def test_every_default_stands_in_the_docs_with_its_value_meaning_and_measurement
     told = in_docs()
     assert {name: tuple(row[:2]) for name, row in told.items()} == in_code()
     assert all(row[2] for row in told.values())
+
+
+def test_what_the_page_shows_is_what_the_code_answers() -> None:
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
+    assert (failed, tried) == (0, 3)
