@@ -58,7 +58,7 @@ SPREAD: Final = 0.3
 NAMED_SPEAKER: Final = 0.2
 """What a turn gains whose speaker the query names."""
 
-USER_OVER_ASSISTANT: Final = 0.1
+USER_OVER_ASSISTANT: Final = 0.4
 """What a user's turn gains where the query names no speaker."""
 
 MMR_LAMBDA: Final = 0.5

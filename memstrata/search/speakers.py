@@ -1,6 +1,6 @@
 """Whose turns a question is after: "what did Caroline say" is answered by Caroline.
 
-Measured on LoCoMo and BEAM (DESIGN.md "Search: measured"): 78.3 -> 79.9 and 56.3 -> 58.4 recall@10.
+Measured on LoCoMo and BEAM (docs/search.md): 77.8 -> 79.4 and 52.0 -> 57.1 recall@10.
 Pure; episodes come from the caller.
 """
 

@@ -8,6 +8,7 @@ import pytest
 from small_world import CAROLINE, HELPER, an_episode
 
 from memstrata.model import Speaker
+from memstrata.search.defaults import USER_OVER_ASSISTANT
 from memstrata.search.query import parse
 from memstrata.search.speakers import is_named, preferred
 
@@ -22,8 +23,8 @@ def test_turns_of_a_named_speaker_rise_by_a_fifth() -> None:
     assert preferred(EPISODES, parse("What did Caroline say?")) == ({2}, 0.2)
 
 
-def test_without_a_named_speaker_users_rise_by_a_tenth() -> None:
-    assert preferred(EPISODES, parse("What was said?")) == ({2}, 0.1)
+def test_without_a_named_speaker_users_rise() -> None:
+    assert preferred(EPISODES, parse("What was said?")) == ({2}, USER_OVER_ASSISTANT)
 
 
 @pytest.mark.parametrize(
