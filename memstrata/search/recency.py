@@ -2,8 +2,8 @@
 
 "The target is 1,200 words a week", and later "it was adjusted to 1,350": both turns resemble the question,
 and the first mostly more. Of such pairs alone the later is ranked above the earlier; what nothing later
-speaks of stays where it is. Pure. Measured on BEAM (docs/search.md): the update above the original in a
-quarter of questions without, in four fifths with this rule, at no loss of recall.
+speaks of stays where it is. Pure. Measured on BEAM (docs/search.md): the update above the original in 13
+of 20 questions, 7 without this rule, for 1.3 points of recall@10; none on LoCoMo.
 """
 
 from __future__ import annotations
