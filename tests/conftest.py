@@ -49,3 +49,11 @@ def neo4j_graph(neo4j_server: Server, opened_neo4j_graph: Neo4jGraph) -> Iterato
     with neo4j_server.alone():
         opened_neo4j_graph._connection.execute(_EMPTY)
         yield opened_neo4j_graph
+
+
+@pytest.fixture(scope="module")
+def module_neo4j_graph(neo4j_server: Server, opened_neo4j_graph: Neo4jGraph) -> Iterator[Neo4jGraph]:
+    """An empty graph on a real server, for all tests of a module that only read it."""
+    with neo4j_server.alone():
+        opened_neo4j_graph._connection.execute(_EMPTY)
+        yield opened_neo4j_graph

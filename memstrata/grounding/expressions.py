@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memstrata.grounding.functions import FUNCTIONS
-from memstrata.grounding.patterns import Patterns
+from memstrata.grounding.patterns import SHORTEST, Patterns
 from memstrata.grounding.problems import UngroundedQuery
 from memstrata.grounding.reading import Access
 from memstrata.grounding.tokens import Sort
@@ -101,7 +101,7 @@ class Expressions(Patterns):
             self._quantified()
         elif token.is_word("REDUCE") and self.ahead().is_sign("("):
             self._reduced()
-        elif token.is_word("SHORTESTPATH", "ALLSHORTESTPATHS") and self.ahead().is_sign("("):
+        elif token.is_word(*SHORTEST) and self.ahead().is_sign("("):
             self.pattern()
         elif self._is_function():
             self._function()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memstrata.grounding.reading import Pattern
 from memstrata.grounding.stream import Stream
@@ -11,7 +11,7 @@ from memstrata.grounding.tokens import Sort
 if TYPE_CHECKING:
     from memstrata.grounding.tokens import Token
 
-_SHORTEST = ("SHORTESTPATH", "ALLSHORTESTPATHS")
+SHORTEST: Final = ("SHORTESTPATH", "ALLSHORTESTPATHS")
 
 
 class Patterns(Stream):
@@ -33,13 +33,13 @@ class Patterns(Stream):
             self.take()
             self.take()
         self._selector()
-        if self.here.is_word(*_SHORTEST):
-            self.take()
-            self.expect_sign("(", "after shortestPath")
-            self.path()
-            self.expect_sign(")", "at the end of shortestPath")
-        else:
-            self.path()
+        if self.here.is_word(*SHORTEST):
+            # Neo4j takes no property maps inside of it, and so no group.
+            self.fail(
+                f"{self.here.text}() cannot be confined to a group; write it as "
+                "MATCH p = SHORTEST 1 (a)-[:RELATES_TO]-{1,4}(b)"
+            )
+        self.path()
 
     def _selector(self) -> None:
         """`ANY`, `ALL SHORTEST`, `SHORTEST 3 [GROUPS]`, before a path."""

@@ -67,8 +67,8 @@ def problems(text: str) -> tuple[Problem, ...]:
             ),
         ),
         (
-            "MATCH p = shortestPath((a:Person)-[*..4]-(b)) RETURN length(p)",
-            f"MATCH p = shortestPath((a:Person {G})-[*..4 {G}]-(b {G})) RETURN length(p)",
+            "MATCH p = SHORTEST 1 (a:Person)-[:MENTIONS]-{1,4}(b) RETURN length(p)",
+            f"MATCH p = SHORTEST 1 (a:Person {G})-[:MENTIONS {G}]-{{1,4}}(b {G}) RETURN length(p)",
         ),
         (
             "MATCH (a) ((x)-[:RELATES_TO]->(y)){1,2} (b) RETURN b",
@@ -118,6 +118,8 @@ def test_expressions_without_patterns_stay_as_they_are(query: str) -> None:
             "no function",
         ),
         ("MATCH (n $props) RETURN n", "syntax", "$props", "write them out"),
+        ("MATCH p = shortestPath((a)-[*]-(b)) RETURN p", "syntax", "shortestPath", "SHORTEST 1"),
+        ("MATCH (a), (b) RETURN shortestPath((a)-[*]-(b))", "syntax", "shortestPath", "SHORTEST 1"),
         ("MATCH (n {group_id: 'other'}) RETURN n", "property", "group_id", "set by the tool"),
         ("RETURN $memstrata_group AS g", "syntax", "$memstrata_group", "tool's own"),
         ("RETURN 'a\\u0027) MATCH (m' AS x", "syntax", "\\u0027", "Unicode"),
