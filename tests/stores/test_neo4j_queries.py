@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memstrata.stores.neo4j import Neo4jGraph
 
 MINE, OTHER = "acme", "acme-b"
-SECRET = "Zebulon"
+SECRET = "Zebulon"  # noqa: S105 (no password)
 
 
 @pytest.fixture(scope="module")
@@ -87,21 +87,21 @@ def test_nodes_come_without_vectors_and_bookkeeping(graph: Neo4jGraph) -> None:
         "MATCH (n) RETURN n",
         "MATCH (n)-[r]-(m) RETURN n, r, m",
         "MATCH p = (n)-[*1..3]-(m) RETURN p",
-        "MATCH (n:Entity) RETURN n.name UNION ALL MATCH (m:Episodic) RETURN m.content",
+        "MATCH (n:Entity) RETURN n.name AS said UNION ALL MATCH (m:Episodic) RETURN m.content AS said",
         "MATCH (n:Entity) WHERE n.name CONTAINS 'Z' OR true RETURN n.name // }) MATCH (x) RETURN x",
         "MATCH (t {name: 'Tom'}) OPTIONAL MATCH (n) RETURN t.name, collect(n.name)",
         "UNWIND [1] AS i CALL (i) { MATCH (n:Entity) RETURN collect(n.name) AS names } RETURN names",
         "MATCH (t {name: 'Tom'}) RETURN COLLECT { MATCH (n:Entity) RETURN n.name } AS names",
-        "MATCH (t {name: 'Tom'}) RETURN [(n:Entity)--(m) | m.name] AS names, EXISTS { (z {name: 'Zebulon'}) }",
+        "MATCH (t {name: 'Tom'}) RETURN [(n:Entity)--(m) | m.name] AS names",
+        "MATCH (t {name: 'Tom'}) WHERE EXISTS { (:Entity {name: 'Zebulon'}) } RETURN 'Zebulon' AS found",
         "MATCH (a:Entity)((x)-[:RELATES_TO]-(y)){1,2}(b) RETURN a.name, b.name",
-        "MATCH (a {name: 'Tom'}), (b {name: 'Zebulon'}) RETURN shortestPath((a)-[*]-(b))",
+        "MATCH p = SHORTEST 1 (a {name: 'Tom'})-[:RELATES_TO]-{1,3}(b) RETURN [n IN nodes(p) | n.name]",
         "MATCH (n IS Entity|Episodic WHERE true) RETURN n{.*}",
         "MATCH (n {name: 'Tom'}) WITH n.name AS name MATCH (m) WHERE m.name <> name RETURN properties(m)",
     ],
 )
 def test_no_query_sees_another_group(graph: Neo4jGraph, query: str) -> None:
-    mine = orjson.dumps(asked(graph, query).rows).decode()
-    assert SECRET not in mine.replace(f"name: '{SECRET}'", "")
+    assert SECRET not in orjson.dumps(asked(graph, query).rows).decode()
     assert SECRET in orjson.dumps(asked(graph, "MATCH (n) RETURN n", OTHER).rows).decode()
 
 
