@@ -63,6 +63,13 @@ CREATE INDEX memstrata_fact_version_until IF NOT EXISTS FOR (n:FactVersion) ON (
 CREATE INDEX memstrata_fact_from IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON (r.group_id, r.believed_from);
 CREATE INDEX memstrata_fact_evidence IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON (r.group_id, r.evidence_changed);
 
+// Where a group is small enough to compare all its vectors.
+CREATE INDEX memstrata_entity_version_group IF NOT EXISTS FOR (n:EntityVersion) ON (n.group_id);
+CREATE INDEX memstrata_passage_group IF NOT EXISTS FOR (n:Passage) ON (n.group_id);
+CREATE INDEX memstrata_passage_version_group IF NOT EXISTS FOR (n:PassageVersion) ON (n.group_id);
+CREATE INDEX memstrata_summary_group IF NOT EXISTS FOR (n:Summary) ON (n.group_id);
+CREATE INDEX memstrata_procedure_group IF NOT EXISTS FOR (n:Procedure) ON (n.group_id);
+
 // Words, with their group in front (lucene.py).
 CREATE FULLTEXT INDEX memstrata_entities IF NOT EXISTS FOR (n:Entity) ON EACH [n.words, n.called] OPTIONS { indexConfig: { `fulltext.analyzer`: 'whitespace' } };
 CREATE FULLTEXT INDEX memstrata_entity_versions IF NOT EXISTS FOR (n:EntityVersion) ON EACH [n.words, n.called] OPTIONS { indexConfig: { `fulltext.analyzer`: 'whitespace' } };

@@ -21,21 +21,24 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Entity) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Entity {group_id: group}) USING INDEX near:Entity(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Entity) WHERE near.group_id IN $asked.groups AND near.name_embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Entity {group_id: group}) USING INDEX near:Entity(group_id)
+      WHERE near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
       UNION ALL
-      WITH vector
-      MATCH (near:EntityVersion) WHERE near.group_id IN $asked.groups AND near.name_embedding IS NOT NULL
+      UNWIND $asked.groups AS group
+      MATCH (near:EntityVersion {group_id: group}) USING INDEX near:EntityVersion(group_id)
+      WHERE near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS entity, null AS score
@@ -47,9 +50,9 @@ CALL () {
     AND ($asked.properties IS NULL OR COUNT {
       UNWIND $asked.properties AS property
       CALL (property, entity) {
-        MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() RETURN said
+        MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
         UNION ALL
-        MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) RETURN said
+        MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
       }
       WITH property, said
       WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
@@ -59,13 +62,13 @@ CALL () {
     } = size($asked.properties))
     AND (NOT $asked.of_facts OR EXISTS {
       CALL (entity) {
-        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
       }
       WITH fact
       WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
@@ -75,9 +78,9 @@ CALL () {
         AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
           UNWIND fact.evidence_in AS name
           CALL (name, fact) {
-            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
+            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
             UNION ALL
-            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
+            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
           }
           WITH episode
           WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting

@@ -2,14 +2,14 @@
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 // On which episodes the facts rest that pass, if facts must.
 CALL () {
-  WITH 1 AS once WHERE $asked.of_facts
-  MATCH ()-[fact:RELATES_TO]->()
-  WHERE fact.group_id IN $asked.groups AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
+  UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
+  MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX fact:RELATES_TO(group_id)
+  WHERE fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
       AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
       AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
       AND ($asked.types IS NULL OR EXISTS {
         UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $asked.types
+        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
       })
   UNWIND fact.evidence_in AS name
   RETURN collect(DISTINCT [fact.group_id, name]) AS resting
@@ -23,17 +23,19 @@ CALL (resting) {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Passage) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Passage) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS passage, null AS score

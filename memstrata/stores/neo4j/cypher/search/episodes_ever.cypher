@@ -3,12 +3,13 @@
 // On which episodes the facts rest that pass, if facts must.
 CALL () {
   CALL () {
-    WITH 1 AS once WHERE $asked.of_facts
-    MATCH ()-[fact:RELATES_TO]->() WHERE fact.group_id IN $asked.groups
+    UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
+    MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX fact:RELATES_TO(group_id)
     RETURN fact
     UNION ALL
-    WITH 1 AS once WHERE $asked.of_facts
-    MATCH (fact:FactVersion) WHERE fact.group_id IN $asked.groups AND fact.believed_until > $asked.outlasting
+    UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
+    MATCH (fact:FactVersion {group_id: group}) USING INDEX fact:FactVersion(group_id, believed_until)
+    WHERE fact.believed_until > $asked.outlasting
     RETURN fact
   }
   WITH fact
@@ -19,9 +20,9 @@ CALL () {
       AND ($asked.types IS NULL OR EXISTS {
         UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
         CALL (end, fact) {
-          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
+          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
           UNION ALL
-          MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
+          MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
         }
         WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
         RETURN entity
@@ -42,21 +43,24 @@ CALL (resting) {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Passage) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Passage) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
       UNION ALL
-      WITH vector
-      MATCH (near:PassageVersion) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND $asked.groups AS group
+      MATCH (near:PassageVersion {group_id: group}) USING INDEX near:PassageVersion(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS passage, null AS score

@@ -9,17 +9,19 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups AND near.fact_embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      WHERE near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, vector) YIELD relationship AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, once) YIELD relationship AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS fact, null AS score
@@ -31,19 +33,19 @@ CALL () {
     AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
     AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
-      MATCH (episode:Episodic {group_id: fact.group_id, uuid: name})
+      MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
     })
     AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) WHERE entity.type IN $asked.types
+      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
     })
     AND ($asked.properties IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       WITH end WHERE COUNT {
         UNWIND $asked.properties AS property
-        MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->()
+        MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name)
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
           AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
         RETURN DISTINCT property

@@ -13,21 +13,24 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH ()-[near:RELATES_TO]->() WHERE near.group_id IN $asked.groups AND near.fact_embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      WHERE near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, vector) YIELD relationship AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryRelationships('memstrata_fact_vectors', $asked.reach, once) YIELD relationship AS near
       RETURN near, 'index' AS arm
       UNION ALL
-      WITH vector
-      MATCH (near:FactVersion) WHERE near.group_id IN $asked.groups AND near.believed_until > $asked.outlasting AND near.fact_embedding IS NOT NULL
+      UNWIND $asked.groups AS group
+      MATCH (near:FactVersion {group_id: group}) USING INDEX near:FactVersion(group_id, believed_until)
+      WHERE near.believed_until > $asked.outlasting AND near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm
     }
     RETURN arm, near AS fact, null AS score
@@ -41,9 +44,9 @@ CALL () {
     AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
       CALL (name, fact) {
-        MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
+        MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
       WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
@@ -54,9 +57,9 @@ CALL () {
     AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       CALL (end, fact) {
-        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) RETURN entity
+        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) WHERE entity.believed_until > $asked.outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
       WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
       RETURN entity
@@ -66,9 +69,9 @@ CALL () {
       WITH end WHERE COUNT {
         UNWIND $asked.properties AS property
         CALL (property, fact, end) {
-          MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() RETURN said
+          MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
           UNION ALL
-          MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) RETURN said
+          MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
         }
         WITH property, said
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'

@@ -9,17 +9,19 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Procedure) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Procedure) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_procedure_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_procedure_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS procedure, null AS score
@@ -28,7 +30,7 @@ CALL () {
     procedure.group_id IN $asked.groups AND procedure.believed_from <= $asked.system AND procedure.believed_until > $asked.outlasting
     AND ($asked.filtered = false OR $asked.may_pass AND EXISTS {
       UNWIND procedure.evidence AS name
-      MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name})
+      MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
     }) AS passes

@@ -9,17 +9,19 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Procedure) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Procedure) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_procedure_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_procedure_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS procedure, null AS score
@@ -29,9 +31,9 @@ CALL () {
     AND ($asked.filtered = false OR $asked.may_pass AND EXISTS {
       UNWIND procedure.evidence AS name
       CALL (name, procedure) {
-        MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) RETURN episode
+        MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: procedure.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: procedure.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
       WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting

@@ -9,17 +9,19 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Summary) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Summary) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS summary, null AS score
@@ -27,11 +29,11 @@ CALL () {
   WITH arm, summary, score,
     summary.group_id IN $asked.groups AND summary.believed_from <= $asked.system AND summary.believed_until > $asked.outlasting
     AND ($asked.filtered = false OR EXISTS {
-      MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id})
+      MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:Entity(group_id, uuid)
       WHERE ($asked.types IS NULL OR entity.type IN $asked.types)
         AND ($asked.properties IS NULL OR COUNT {
           UNWIND $asked.properties AS property
-          MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->()
+          MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name)
           WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
             AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
           RETURN DISTINCT property
@@ -43,7 +45,7 @@ CALL () {
             AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
             AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
               UNWIND fact.evidence_in AS name
-              MATCH (episode:Episodic {group_id: fact.group_id, uuid: name})
+              MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
               WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
                   AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
             })

@@ -9,17 +9,19 @@ CALL () {
     UNWIND $asked.vectors AS vector
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
-      MATCH (near:Summary) WHERE near.group_id IN $asked.groups
+      UNWIND $asked.groups AS group
+      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
-      WITH vector, there WHERE there < $asked.probe
-      MATCH (near:Summary) WHERE near.group_id IN $asked.groups AND near.embedding IS NOT NULL
+      UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
+      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm
       UNION ALL
-      WITH vector, there WHERE there >= $asked.probe
-      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, vector) YIELD node AS near
+      UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
+      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, once) YIELD node AS near
       RETURN near, 'index' AS arm
     }
     RETURN arm, near AS summary, null AS score
@@ -28,9 +30,9 @@ CALL () {
     summary.group_id IN $asked.groups AND summary.believed_from <= $asked.system AND summary.believed_until > $asked.outlasting
     AND ($asked.filtered = false OR EXISTS {
       CALL (summary) {
-        MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) RETURN entity
+        MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: summary.group_id, uuid: summary.entity_id}) WHERE entity.believed_until > $asked.outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
       WITH entity
       WHERE entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
@@ -38,9 +40,9 @@ CALL () {
         AND ($asked.properties IS NULL OR COUNT {
           UNWIND $asked.properties AS property
           CALL (property, entity) {
-            MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() RETURN said
+            MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
             UNION ALL
-            MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) RETURN said
+            MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
           }
           WITH property, said
           WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
@@ -50,13 +52,13 @@ CALL () {
         } = size($asked.properties))
         AND (NOT $asked.of_facts OR EXISTS {
           CALL (entity) {
-            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() WHERE fact.name IS NOT NULL RETURN fact
+            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() WHERE fact.name IS NOT NULL RETURN fact
+            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
           }
           WITH fact
           WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
@@ -66,9 +68,9 @@ CALL () {
             AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
               UNWIND fact.evidence_in AS name
               CALL (name, fact) {
-                MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) RETURN episode
+                MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
                 UNION ALL
-                MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) WHERE episode.believed_until > $asked.outlasting RETURN episode
+                MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
               }
               WITH episode
               WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
