@@ -31,7 +31,7 @@ _pieces = st.lists(_lines.map(Piece), max_size=12)
         ("longest", 2),
         ("two words", 2),
         ("2024-06-01", 6),
-        ("6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1", 33),
+        ("6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1", 34),
         ("山", 1),
         ("a\nb", 3),
         ("a\n    b", 3),
