@@ -26,7 +26,8 @@ from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_KNOWN_FACT = re.compile(r'\{[^{}]*"idx":\s*(\d+)[^{}]*"fact":\s*"((?:[^"\\]|\\.)*)"[^{}]*\}')
+#: A fact as a prompt shows it: an entry of a list, as Python or as JSON writes it.
+_KNOWN_FACT = re.compile(r"""['"]idx['"]:\s*(\d+)[^{}]*?['"]fact['"]:\s*(['"])(.*?)\2""")
 
 
 class ScriptedModel(LLMClient):
@@ -80,7 +81,7 @@ class ScriptedModel(LLMClient):
 
     def _contradicted(self, prompt: str) -> dict[str, Any]:
         wrong = set(self.script.get("contradicts", ()))
-        found = [int(number) for number, fact in _KNOWN_FACT.findall(prompt) if fact in wrong]
+        found = [int(number) for number, _, fact in _KNOWN_FACT.findall(prompt) if fact in wrong]
         return {"duplicate_facts": [], "contradicted_facts": found}
 
 
