@@ -5,12 +5,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from console_blocks import missing, typed_in
 
+if TYPE_CHECKING:
+    from neo4j_server import Server
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/quickstart.md")
+MORE = ("docs/neo4j.md", "docs/search.md", "docs/embedding.md", "docs/operations.md")
 
 
 @pytest.fixture
@@ -35,6 +40,24 @@ def shell_environment(tmp_path: Path) -> dict[str, str]:
 def test_what_a_document_types_gives_what_it_shows(
     document: str, shell_environment: dict[str, str], tmp_path: Path
 ) -> None:
+    _type(document, shell_environment, tmp_path)
+
+
+@pytest.mark.slow
+def test_what_the_document_on_neo4j_types_gives_what_it_shows(
+    neo4j_server: Server, neo4j_graph: object, shell_environment: dict[str, str], tmp_path: Path
+) -> None:
+    server = {
+        "MEMSTRATA_STORE": "neo4j",
+        "NEO4J_URI": neo4j_server.uri,
+        "NEO4J_USER": neo4j_server.user,
+        "NEO4J_PASSWORD": neo4j_server.password,
+    }
+    _type("docs/neo4j.md", shell_environment | server, tmp_path)
+
+
+def _type(document: str, environment: dict[str, str], tmp_path: Path) -> None:
+    """Runs every command of the document in an empty folder, and looks for what it shows."""
     folder = tmp_path / "folder"
     folder.mkdir()
     typed = typed_in((ROOT / document).read_text(encoding="utf-8"))
@@ -43,7 +66,7 @@ def test_what_a_document_types_gives_what_it_shows(
         done = subprocess.run(
             ["bash", "-c", one.command],  # noqa: S607
             cwd=folder,
-            env=shell_environment,
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -55,7 +78,7 @@ def test_what_a_document_types_gives_what_it_shows(
         assert missing(one.seen, done.stdout) is None, f"{missing(one.seen, done.stdout)!r} in {shown}"
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, "CONTRIBUTING.md", "examples/README.md"])
+@pytest.mark.parametrize("document", [*DOCUMENTS, "CONTRIBUTING.md", "examples/README.md", *MORE])
 def test_links_between_documents_lead_somewhere(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
