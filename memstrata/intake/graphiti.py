@@ -126,6 +126,8 @@ def plan(graph: GraphitiGraph, group_id: str) -> Plan:
             drafts[instant].append(draft)
         if edge.expired_at is not None and edge.invalid_at is None:
             withdrawn[_expiry(edge)].append(edge.uuid)
+    if unmentioned := len(nodes.keys() - _used(graph)):
+        left_out["entities without facts and mentions"] = unmentioned
     instants = sorted({*drafts, *withdrawn})
     return Plan(
         steps=tuple(
@@ -139,6 +141,12 @@ def plan(graph: GraphitiGraph, group_id: str) -> Plan:
         refused=tuple(refused),
         left_out=dict(sorted(left_out.items())),
     )
+
+
+def _used(graph: GraphitiGraph) -> set[str]:
+    """The nodes that come in: as ends of edges, or as mentions of episodes."""
+    used = {uuid for edge in graph.edges for uuid in (edge.source, edge.target)}
+    return used.union(*(turn.mentions for turn in graph.turns if turn.content.strip()))
 
 
 def _objection(edge: Edge, nodes: Mapping[str, Node]) -> str:

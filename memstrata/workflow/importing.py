@@ -5,8 +5,9 @@ Acceptance is now; what was believed when is the other memory's (docs/record.md,
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
 from memstrata.extraction.imported import VERSION, ImportedExtractor
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from memstrata.intake.graphiti import GraphitiGraph, Step
+    from memstrata.intake.graphiti import GraphitiGraph, Plan, Step
     from memstrata.ports import Installation
+
+#: Of what waits in the installation as much is looked at for episodes of another origin.
+_LOOKED_AT: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +66,15 @@ def import_graphiti(
     Interrupted and called again, it goes on. Raises `Incorrect` for a group with anything else in it.
     """
     planned = graphiti.plan(graph, group_id)
-    since = _last_import(installation, group_id)
-    todo = [step for step in planned.steps if since is None or step.instant > since]
+    compact_lightly(installation, group_id)
+    _require_own(installation, group_id, planned)
+    todo = _todo(installation, group_id, planned)
     on_progress(len(planned.steps) - len(todo))
-    replaying = replace(installation, extractor=ImportedExtractor())
     commits = facts = 0
     for step in todo:
-        _take_in(replaying, group_id, step)
-        done = commit_pending(replace(replaying, clock=_At(step.instant)), group_id)
+        with installation.leases.hold(group_id):  # else whoever works beside would commit it as of now
+            _take_in(installation, group_id, step)
+            done = commit_pending(_replaying(installation, step), group_id)
         commits += done.commits
         facts += done.facts_created
         on_progress(1)
@@ -83,13 +88,19 @@ def import_graphiti(
     )
 
 
+def _replaying(installation: Installation, step: Step) -> Installation:
+    return replace(installation, extractor=ImportedExtractor(), clock=_At(step.instant))
+
+
 def _take_in(installation: Installation, group_id: str, step: Step) -> None:
-    for accepted in accept(installation, step.drafts, shown=False):
-        compact_lightly(installation, group_id)
-        extract_among(installation, group_id, accepted.episode_ids)
+    compact_lightly(installation, group_id)  # what others had accepted: it may have turns that follow it
+    replaying = replace(installation, extractor=ImportedExtractor())
+    for accepted in accept(replaying, step.drafts, shown=False):
+        compact_lightly(replaying, group_id)
+        extract_among(replaying, group_id, accepted.episode_ids)
     for episode_id in step.withdrawn:
         decide(
-            installation,
+            replaying,
             Ruling(
                 group_id=group_id,
                 kind=DecisionKind.RETRACT,
@@ -101,20 +112,49 @@ def _take_in(installation: Installation, group_id: str, step: Step) -> None:
             ),
         )
     if step.withdrawn:
-        compact_lightly(installation, group_id)
+        compact_lightly(replaying, group_id)
 
 
-def _last_import(installation: Installation, group_id: str) -> datetime | None:
-    """The instant up to which this import has come; None for an empty group."""
-    commits = list(installation.record.commits(group_id))
-    if any(commit.extractor_version != VERSION for commit in commits):
-        raise Incorrect(
-            f"group {group_id!r} holds {len(commits)} commits that no import made; a graph with its own "
-            "system times goes into an empty group: name another with --group"
+def _require_own(installation: Installation, group_id: str, planned: Plan) -> None:
+    """Raises `Incorrect` if the group holds what this import has not brought."""
+    record = installation.record
+    ours = {draft.episode_id for step in planned.steps for draft in step.drafts}
+    commits = list(record.commits(group_id))
+    others = [
+        commit
+        for commit in commits
+        if commit.extractor_version != VERSION or any(one.episode_id not in ours for one in commit.episodes)
+    ]
+    waiting = [episode for episode, _ in record.pending(group_id, limit=_LOOKED_AT).episodes]
+    waiting += [episode for episode in record.awaiting(limit=_LOOKED_AT) if episode.group_id == group_id]
+    foreign = {episode.episode_id for episode in waiting} - ours
+    if others or foreign:
+        what = (
+            f"{len(others)} commits that this import has not made"
+            if others
+            else f"{len(foreign)} episodes that await their commit"
         )
-    if not commits and group_id in installation.record.groups():
         raise Incorrect(
-            f"group {group_id!r} holds episodes that await their commit; a graph with its own system times "
-            "goes into an empty group: name another with --group"
+            f"group {group_id!r} holds {what}; a graph with its own system times goes into an empty group: "
+            "name another with --group"
         )
-    return commits[-1].instant if commits else None
+
+
+def _todo(installation: Installation, group_id: str, planned: Plan) -> list[Step]:
+    """The steps of which something is not committed yet."""
+    record = installation.record
+    taken_in = {
+        (one.episode_id, one.revision) for commit in record.commits(group_id) for one in commit.episodes
+    }
+    withdrawn = {
+        decision.target["episode_id"]
+        for _, decision in record.committed_decisions(group_id, (DecisionKind.RETRACT,))
+    }
+    revisions: Counter[str | None] = Counter()
+    todo: list[Step] = []
+    for step in planned.steps:
+        revisions.update(draft.episode_id for draft in step.drafts)
+        drafts = {(draft.episode_id, revisions[draft.episode_id]) for draft in step.drafts}
+        if not (drafts <= taken_in and withdrawn.issuperset(step.withdrawn)):
+            todo.append(step)
+    return todo

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,8 @@ from memstrata.errors import Incorrect
 from memstrata.intake.graphiti import Edge, GraphitiGraph, Node, Turn, plan
 from memstrata.model import SourceType
 from memstrata.settings import load_settings, opened
+from memstrata.stores.leases import FileLeases
+from memstrata.workflow.commit import commit_pending
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.importing import import_graphiti
 from memstrata.workflow.intake import accept
@@ -21,9 +24,10 @@ from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from memstrata.ports import Installation, NamedVersion
+    from memstrata.ports import Installation, Leases, NamedVersion
 
 GROUP = "imported"
 
@@ -178,6 +182,84 @@ def test_an_import_goes_on_where_it_was_interrupted(installation: Installation, 
         import_graphiti(whole, GRAPH, GROUP)
         assert tuple(canonical_lines(whole.graph, GROUP, history=True)) == interrupted
     assert import_graphiti(installation, GRAPH, GROUP).commits == 0
+
+
+def learnt_together(count: int) -> GraphitiGraph:
+    """More edges of one instant than a commit takes in."""
+    nodes = tuple(Node(uuid=f"n{n}", name=f"Station {n}") for n in range(count))
+    edges = tuple(edge(f"e{n}", f"n{n}", "FEEDS", f"n{n - 1}", learnt=1) for n in range(1, count))
+    return GraphitiGraph(group_id="g", nodes=nodes, edges=edges, turns=())
+
+
+class _Interrupted:
+    """Leases that end the process at the given holding."""
+
+    def __init__(self, leases: Leases, at: int) -> None:
+        self._leases, self._left = leases, at
+
+    def hold(self, name: str, *, urgent: bool = False) -> AbstractContextManager[None]:
+        self._left -= 1
+        if not self._left:
+            raise KeyboardInterrupt
+        return self._leases.hold(name, urgent=urgent)
+
+
+@pytest.mark.parametrize(
+    ("at", "commits"), [(2, 0), (3, 1)], ids=["before the first commit", "between two of one instant"]
+)
+def test_an_import_interrupted_within_an_instant_goes_on_there(
+    installation: Installation, at: int, commits: int
+) -> None:
+    graph = learnt_together(402)
+    with pytest.raises(KeyboardInterrupt):
+        import_graphiti(replace(installation, leases=_Interrupted(installation.leases, at)), graph, GROUP)
+    assert installation.graph.last_seq(GROUP) == commits
+    import_graphiti(installation, graph, GROUP)
+    versions = list(installation.graph.all_versions(GROUP))
+    assert len(versions) == 401
+    assert max(version.created_at for version in versions) < month(1) + timedelta(seconds=1)
+
+
+def test_a_pass_beside_an_import_commits_nothing_of_it_at_its_own_time(
+    installation: Installation, tmp_path: Path
+) -> None:
+    class Beside(FileLeases):
+        """Whenever the import asks for the group, somebody else's pass comes along."""
+
+        def hold(self, name: str, *, urgent: bool = False) -> AbstractContextManager[None]:
+            passes.append(Thread(target=commit_pending, args=(installation, GROUP)))
+            passes[-1].start()
+            passes[-1].join(0.05)
+            return super().hold(name, urgent=urgent)
+
+    passes: list[Thread] = []
+    import_graphiti(replace(installation, leases=Beside(tmp_path / "locks")), GRAPH, GROUP)
+    for one in passes:
+        one.join()
+    assert passes
+    assert [commit.instant for commit in installation.record.commits(GROUP)] == [
+        month(number) for number in (1, 2, 3, 7, 9)
+    ]
+
+
+def test_another_graph_is_refused_by_a_group_that_holds_one(installation: Installation) -> None:
+    import_graphiti(installation, GRAPH, GROUP)
+    with pytest.raises(Incorrect, match="empty group"):
+        import_graphiti(installation, learnt_together(3), GROUP)
+
+
+def test_what_waits_uncompacted_in_the_group_is_not_mixed_with_the_import(
+    installation: Installation,
+) -> None:
+    said = draft("other", Says(subject="Ada", predicate="knows", object="Tom"), day=1, group=GROUP)
+    list(accept(installation, [said]))
+    with pytest.raises(Incorrect, match="await their commit"):
+        import_graphiti(installation, GRAPH, GROUP)
+
+
+def test_nodes_that_nothing_is_said_of_are_counted_as_left_out() -> None:
+    alone = replace(GRAPH, nodes=(*NODES, Node(uuid="alone", name="Alone")))
+    assert plan(alone, GROUP).left_out["entities without facts and mentions"] == 1
 
 
 def test_a_rebuild_gives_the_same_history(installation: Installation) -> None:
