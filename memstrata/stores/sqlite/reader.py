@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from memstrata.ports import Edge, Scope, Subject, Vocabulary
@@ -11,7 +12,7 @@ from memstrata.stores.sqlite.filtering import Sieve
 from memstrata.stores.sqlite.neighbourhood import each, together
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from memstrata.ports import Handle, NamedVersion
     from memstrata.stores.sqlite.connection import Connections
 
+    #: Of a fact: valid time, handle, the terms of subject and object, whether the object is an entity.
+    _Row = tuple[int, int, int, int, int]
+    _Keyed = tuple[tuple[int, int], Edge]
 
 _KNOWN = ("types", "relations", "sources", "speakers", "metadata")
 
@@ -75,20 +79,21 @@ class SqliteReader:
 
         At most `limit` an entity, its latest; what two of them share comes once.
         """
+        ends = texts(sorted(set(entity_ids)))
+        if ends is None:
+            return ()
         edges: dict[tuple[int, int], Edge] = {}
         with reading(self._connections.here()) as connection:
             for place in scopes.places(connection, scope):
                 sieve = Sieve(connection, Subject.FACT, place.group_id, scope)
                 values = {
+                    "ends": ends,
                     "group_key": place.key,
                     "limit": -1 if scope.filters else limit,
                     **scopes.times_of(scope),
                 }
-                for text in sorted(set(entity_ids)):
-                    found = _about(connection, {**values, "text": text})
-                    passing = sieve.passing(handle for _, handle in found)
-                    latest = [key for key in sorted(found, reverse=True) if key[1] in passing][:limit]
-                    edges.update((key, _edge(found[key], place.group_id)) for key in latest)
+                latest = _latest(_about(connection, values), sieve, limit=limit)
+                edges.update(_edges(connection, latest, place.group_id))
         return tuple(edges[key] for key in sorted(edges, reverse=True))
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
@@ -165,22 +170,36 @@ class SqliteReader:
             return tuple(row[0] for row in found)
 
 
-def _about(connection: apsw.Connection, values: Mapping[str, Any]) -> dict[tuple[int, int], Any]:
-    """Facts of one entity, by (valid time, handle)."""
-    return {
-        (row[0], row[1]): row
-        for name in ("facts_as_subject", "facts_as_object")
-        for row in fetch(connection, name, values)
-    }
+def _about(connection: apsw.Connection, values: Mapping[str, Any]) -> Mapping[int, set[_Row]]:
+    """The facts of each entity, by its term."""
+    found: defaultdict[int, set[_Row]] = defaultdict(set)
+    for name in ("facts_as_subject", "facts_as_object"):
+        for row in fetch(connection, name, values):
+            found[row[0]].add(row[1:])
+    return found
 
 
-def _edge(row: Sequence[Any], group_id: str) -> Edge:
-    valid_at, handle, subject, object_, leads_on = row
-    return Edge(
-        handle=handle,
-        group_id=group_id,
-        subject=subject,
-        object=object_,
-        leads_on=bool(leads_on),
-        valid_at=rows.instant_or_none(valid_at),
-    )
+def _latest(about: Mapping[int, set[_Row]], sieve: Sieve, *, limit: int) -> set[_Row]:
+    """Of each entity the latest facts that pass."""
+    passing = sieve.passing(row[1] for found in about.values() for row in found)
+    latest: set[_Row] = set()
+    for found in about.values():
+        through = [row for row in found if row[1] in passing]
+        latest.update(through if len(through) <= limit else sorted(through, reverse=True)[:limit])
+    return latest
+
+
+def _edges(connection: apsw.Connection, found: Collection[_Row], group_id: str) -> Iterator[_Keyed]:
+    """The edges by (valid time, handle)."""
+    terms = integers(sorted({term for row in found for term in row[2:4]}))
+    ids = {} if terms is None else dict(fetch(connection, "texts_of_terms", (terms,)))
+    for valid_at, handle, subject, object_, leads_on in found:
+        edge = Edge(
+            handle=handle,
+            group_id=group_id,
+            subject=ids[subject],
+            object=ids[object_],
+            leads_on=bool(leads_on),
+            valid_at=rows.instant_or_none(valid_at),
+        )
+        yield (valid_at, handle), edge

@@ -1,11 +1,10 @@
-SELECT f.valid_at, f.id, subject.text, object.text, f.object_kind = 'entity'
-FROM (
-  SELECT f.valid_at, f.id, f.subject, f.object, f.object_kind FROM facts AS f
-  WHERE f.object = (SELECT t.id FROM terms AS t WHERE t.group_key = :group_key AND t.text = :text)
-    AND f.object_kind = 'entity'
-    AND (:last IS NULL OR (f.valid_at <= :last AND f.invalid_at > :first AND f.invalid_at > f.valid_at))
-    AND f.created_at <= :system AND (:history OR f.expired_at > :system)
-  ORDER BY f.valid_at DESC, f.id DESC LIMIT :limit
-) AS f
-JOIN terms AS subject ON subject.id = f.subject
-JOIN terms AS object ON object.id = f.object
+SELECT t.id, f.valid_at, f.id, f.subject, f.object, f.object_kind = 'entity'
+FROM carray(:ends) AS wanted
+CROSS JOIN terms AS t ON t.group_key = :group_key AND t.text = CAST(wanted.value AS TEXT)
+CROSS JOIN facts AS f ON f.id IN (
+  SELECT about.id FROM facts AS about
+  WHERE about.object = t.id AND about.object_kind = 'entity'
+    AND (:last IS NULL OR (about.valid_at <= :last AND about.invalid_at > :first AND about.invalid_at > about.valid_at))
+    AND about.created_at <= :system AND (:history OR about.expired_at > :system)
+  ORDER BY about.valid_at DESC, about.id DESC LIMIT :limit
+)
