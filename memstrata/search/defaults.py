@@ -25,7 +25,7 @@ NAMES_WEIGHT: Final = 1.0
 TRAVERSAL_WEIGHT: Final = 0.2
 """What being near a seed counts in the fusion."""
 
-FACTS_WEIGHT: Final = 0.2
+FACTS_WEIGHT: Final = 0.3
 """What it counts for a turn that a fact which the query found rests on it."""
 
 VOTING_FACTS: Final = 30
@@ -55,11 +55,14 @@ MOST_FRONTIER: Final = 50
 SPREAD: Final = 0.3
 """What a turn gives of its score to the turn before and to the turn after."""
 
-NAMED_SPEAKER: Final = 0.2
+NAMED_SPEAKER: Final = 0.3
 """What a turn gains whose speaker the query names."""
 
-USER_OVER_ASSISTANT: Final = 0.4
+USER_OVER_ASSISTANT: Final = 0.5
 """What a user's turn gains where the query names no speaker."""
+
+DAY_NAMED: Final = 0.4
+"""What a turn gains of the day, month or year that the query names; of another day of that month half."""
 
 MMR_LAMBDA: Final = 0.5
 """How much relevance counts in MMR; the rest is unlikeness to what stands above."""
@@ -78,6 +81,12 @@ MOST_EVIDENCE: Final = 20
 
 LATER_POOL: Final = 30
 """Turns among which a later one may be ranked above an earlier one that says the same of another time."""
+
+MOST_REPLACED: Final = 5
+"""Turns, the first, of which it is asked what puts them out of date."""
+
+MOST_LATER: Final = 2
+"""Later turns, the best found, that are ranked above one that they put out of date."""
 
 LATER_SHARE: Final = 0.25
 """How much of what the query's words tell two turns must share to speak of the same thing."""

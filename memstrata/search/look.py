@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from memstrata.errors import MemstrataError
 from memstrata.ports import Finder, GraphReader, Hit, SemanticMemory, Sought, Subject, VectorIndex
 from memstrata.search.arms import direct, stands_out
 from memstrata.search.defaults import DEPTH, LIKELY_SEEDS, MOST_SEEDS
@@ -13,8 +14,9 @@ from memstrata.search.traversal import nearest_first, traverse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from memstrata.ports import Candidates, Reranker, Scope, Vectors
+    from memstrata.ports import Candidates, Embedder, Reranker, Scope, Vectors
     from memstrata.search.fusion import Fused
     from memstrata.search.presets import Preset
     from memstrata.search.query import Query
@@ -43,6 +45,7 @@ class Look:
     graph: SearchedGraph
     wish: Wish
     vector: Vectors | None
+    embedder: Embedder | None = None
     reranker: Reranker | None = None
     _candidates: dict[Subject, Candidates] = field(default_factory=dict)
     _named: tuple[str, ...] | None = None
@@ -53,7 +56,7 @@ class Look:
         """What the arms of the store find of a subject."""
         if subject not in self._candidates:
             wish = self.wish
-            sought = Sought(words=wish.query.words, names=wish.query.names, vector=self.vector)
+            sought = Sought(words=wish.query.forms, names=wish.query.names, vector=self.vector)
             self._candidates[subject] = self.graph.find(subject, sought, wish.scope, limit=DEPTH)
         return self._candidates[subject]
 
@@ -84,6 +87,20 @@ class Look:
         """The rankings by words and by vector."""
         return direct(self.candidates(subject), self.vector)
 
+    def nearest_without(self, subject: Subject, left_out: AbstractSet[str]) -> Ranking | None:
+        """The ranking by the vector of the query without those words.
+
+        None where no word would be left, or where no vector is to be had.
+        """
+        query, scope = self.wish.query, self.wish.scope
+        if self.vector is None or self.embedder is None or left_out >= set(query.words):
+            return None
+        try:
+            vector = self.embedder.queries([query.without(left_out)])[0]
+        except MemstrataError:  # a server that is away from now on must not take what was found with it
+            return None
+        return Ranking(arm=Arm.VECTORS, hits=self.graph.nearest(subject, vector, scope, limit=DEPTH))
+
     def fused(self, rankings: Iterable[Ranking]) -> tuple[Fused, ...]:
         """The rankings of the preset's arms as one.
 
@@ -97,7 +114,7 @@ class Look:
 
     def _likely(self) -> tuple[str, ...]:
         candidates = self._candidates.get(Subject.ENTITY) or self.graph.find(
-            Subject.ENTITY, Sought(words=self.wish.query.words), self.wish.scope, limit=LIKELY_SEEDS
+            Subject.ENTITY, Sought(words=self.wish.query.forms), self.wish.scope, limit=LIKELY_SEEDS
         )
         return self._ids(candidates.words[:LIKELY_SEEDS])
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
+from memstrata.search.inflection import forms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 #: Characters of a query that are read; what follows is ignored.
 MOST_CHARACTERS: Final = 10_000
@@ -48,6 +49,7 @@ _JOINTS: Final = frozenset("-\N{HYPHEN}\N{NON-BREAKING HYPHEN}/_.,:@&+#")
 #: Parts of a joined word that are looked for alone as well have at least this many characters.
 _TELLING_PART: Final = 3
 
+_OWNED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}]s\b")
 _QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
 
 
@@ -84,6 +86,22 @@ class Query:
     text: str
     words: tuple[str, ...]
     names: tuple[str, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The words, then their other forms ("paints" for "painted") as far as there is room."""
+        forms = (form for word in self.words if word not in STOP_WORDS for form in forms_of(word))
+        return tuple(dict.fromkeys([*self.words, *forms]))[:MOST_WORDS]
+
+    def without(self, left_out: Collection[str]) -> str:
+        """The text without those words, and without what they are inflected with ("Caroline's")."""
+        kept, end = [], 0
+        for token in tokenize(self.text):
+            if token.word in left_out:
+                kept.append(self.text[end : token.start])
+                owned = _OWNED.match(self.text, token.stop)
+                end = token.stop if owned is None else owned.end()
+        return " ".join("".join([*kept, self.text[end:]]).split())
 
 
 def parse(text: str) -> Query:

@@ -1,7 +1,8 @@
 """The searcher: query -> candidates of each arm -> fusion -> reranking -> records, over ports alone.
 
-No language model is asked. What is particular to facts, entities, turns, summaries and procedures lives
-in `subjects`, ways to search in `presets`, exact reads (`facts`, `history`, `get`) in `reads`.
+No language model is asked. What is particular to facts, entities, summaries and procedures lives in
+`subjects`, to turns in `conversation`; ways to search in `presets`, exact reads (`facts`, `history`, `get`)
+in `reads`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect, MemstrataError
 from memstrata.ports import Subject
+from memstrata.search import conversation
 from memstrata.search import subjects as found
 from memstrata.search.look import Look, SearchedGraph, Wish
 from memstrata.search.presets import EVERYTHING, Preset, preset_of
@@ -95,7 +97,13 @@ class Searcher:
 
     def _answered(self, wish: Wish, empty: Results) -> Results:
         vector, notes = self._vector(wish.query.text)
-        look = Look(graph=self.graph, wish=wish, vector=vector, reranker=self.reranker)
+        look = Look(
+            graph=self.graph,
+            wish=wish,
+            vector=vector,
+            embedder=self.embedder,
+            reranker=self.reranker,
+        )
         wanted = wish.preset.subjects
         return replace(
             empty,
@@ -148,8 +156,8 @@ def _entities(look: Look) -> tuple[EntityResult, ...]:
 
 
 def _episodes(look: Look) -> tuple[EpisodeResult, ...]:
-    best = found.episodes(look)
-    beside = found.beside(look, [one.handle for one, _ in best])
+    best = conversation.episodes(look)
+    beside = conversation.beside(look, [one.handle for one, _ in best])
     return tuple(
         EpisodeResult(
             episode=record,

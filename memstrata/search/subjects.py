@@ -1,20 +1,17 @@
-"""What is particular to each subject: which arms find it, and what its rerankers look at."""
+"""What is particular to each subject but turns (`conversation`): which arms find it; and all rerankers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
 from memstrata.errors import Incorrect
-from memstrata.model import Entity, Episode, Procedure, Role, Summary
-from memstrata.ports import Beside, Hit, NamedVersion, Subject
+from memstrata.model import Entity, Episode, Procedure, Summary
+from memstrata.ports import Hit, NamedVersion, Subject
 from memstrata.search import reranking
-from memstrata.search.defaults import HOP_DECAY, MOST_EVIDENCE, POOL, RERANKED, VOTING_FACTS
+from memstrata.search.defaults import HOP_DECAY, RERANKED
 from memstrata.search.fusion import Arm, Ranking
-from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.reranking import Rerank
-from memstrata.search.speakers import is_named, preferred, words_of
 from memstrata.search.traversal import MOST_HOPS, traverse
-from memstrata.search.turns import raised, spread, with_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,8 +32,8 @@ _NO_CENTRE = "ranking by node distance needs the id of the entity from which to 
 
 def facts(look: Look) -> tuple[tuple[Fused, NamedVersion], ...]:
     """The facts of a look with their records, as many as it wants."""
-    found = look.facts()[: _pool(look)]
-    return _ordered(look, Subject.FACT, found, look.graph.versions([one.handle for one in found]))
+    found = look.facts()[: pool(look)]
+    return ordered(look, Subject.FACT, found, look.graph.versions([one.handle for one in found]))
 
 
 def entities(look: Look) -> tuple[tuple[Fused, Entity], ...]:
@@ -47,7 +44,7 @@ def entities(look: Look) -> tuple[tuple[Fused, Entity], ...]:
     records = look.graph.entities_at(sorted(there, key=str))
     near = _near(look, {handle: entity.entity_id for handle, entity in records.items()})
     found = look.fused([*look.direct(Subject.ENTITY), names, near])
-    return _ordered(look, Subject.ENTITY, found[: _pool(look)], records)
+    return ordered(look, Subject.ENTITY, found[: pool(look)], records)
 
 
 def summaries(look: Look) -> tuple[tuple[Fused, Summary], ...]:
@@ -60,86 +57,13 @@ def summaries(look: Look) -> tuple[tuple[Fused, Summary], ...]:
     hits = tuple(Hit(handle, 1.0) for handle, entity_id in about.items() if entity_id in named)
     names = Ranking(arm=Arm.NAMES, hits=hits, lowest=0.0)
     found = look.fused([*look.direct(Subject.SUMMARY), names, _near(look, about)])
-    return _ordered(look, Subject.SUMMARY, found[: _pool(look)], records)
+    return ordered(look, Subject.SUMMARY, found[: pool(look)], records)
 
 
 def procedures(look: Look) -> tuple[tuple[Fused, Procedure], ...]:
     """The procedures: by words and vectors; no entity is joined to them."""
-    found = look.fused(look.direct(Subject.PROCEDURE))[: _pool(look)]
-    return _ordered(look, Subject.PROCEDURE, found, look.graph.procedures_at([one.handle for one in found]))
-
-
-def episodes(look: Look) -> tuple[tuple[Fused, Episode], ...]:
-    """The turns: found themselves, by facts that rest on them, or beside one that was found."""
-    found = look.fused(look.direct(Subject.EPISODE))
-    if not found:
-        return ()
-    records = dict(look.graph.episodes_at([one.handle for one in found[:POOL]]))
-    if Arm.FACTS in look.wish.preset.arms:
-        found = with_facts(found, _votes(look, records))
-    if Arm.BESIDE in look.wish.preset.arms:
-        beside = look.graph.beside([one.handle for one in found], look.wish.scope)
-        found = spread(found, beside)[:POOL]
-        missing = [one.handle for one in found if one.handle not in records]
-        records.update(look.graph.episodes_at(missing))
-        found = _as_it_stands(look, raised(found, *preferred(records, look.wish.query)), records)
-    return _ordered(look, Subject.EPISODE, found[: _pool(look)], records)
-
-
-def _as_it_stands(
-    look: Look, found: tuple[Fused, ...], records: Mapping[Handle, Episode]
-) -> tuple[Fused, ...]:
-    """For a question how something stands now: what people said later above what it puts out of date."""
-    query = look.wish.query
-    if not asks_how_it_stands(query.text):
-        return found
-    people = {
-        handle: one
-        for handle, one in records.items()
-        if one.speaker is None or one.speaker.role is not Role.ASSISTANT
-    }
-    named = {
-        word for one in people.values() if is_named(one.speaker, query) for word in words_of(one.speaker)
-    }
-    words = [word for word in query.words if word not in named]
-    return later_first(found, {handle: said(one) for handle, one in people.items()}, words)
-
-
-def beside(look: Look, found: Sequence[Handle]) -> Mapping[Handle, tuple[Episode | None, Episode | None]]:
-    """The turns before and after each of those episodes."""
-    sides = look.graph.beside(found, look.wish.scope)
-    near = {side for one in sides.values() for side in (one.before, one.after) if side is not None}
-    records = look.graph.episodes_at(sorted(near, key=str))
-    return {
-        handle: (
-            None if one.before is None else records.get(one.before),
-            None if one.after is None else records.get(one.after),
-        )
-        for handle in found
-        for one in (sides.get(handle, Beside()),)
-    }
-
-
-def _votes(look: Look, records: Mapping[Handle, Episode]) -> Mapping[Handle, float]:
-    """What the best facts say for the turns they rest on: the score of the best fact each."""
-    best = look.facts()[:VOTING_FACTS]
-    versions = look.graph.versions([one.handle for one in best]) if best else {}
-    wanted: dict[str, dict[str, float]] = {}
-    for one in best:
-        if one.handle in versions:
-            fact = versions[one.handle].version.fact
-            scores = wanted.setdefault(fact.group_id, {})
-            for assertion_id in fact.evidence[:MOST_EVIDENCE]:
-                scores[assertion_id] = max(one.score, scores.get(assertion_id, 0.0))
-    said: dict[tuple[str, str], float] = {}
-    for group_id, scores in wanted.items():
-        for placement in look.graph.evidence(group_id, scores):
-            key = (group_id, placement.episode_id)
-            said[key] = max(scores[placement.id], said.get(key, 0.0))
-    votes = {
-        handle: said.get((record.group_id, record.episode_id), 0.0) for handle, record in records.items()
-    }
-    return {handle: vote for handle, vote in votes.items() if vote > 0.0}
+    found = look.fused(look.direct(Subject.PROCEDURE))[: pool(look)]
+    return ordered(look, Subject.PROCEDURE, found, look.graph.procedures_at([one.handle for one in found]))
 
 
 def _near(look: Look, about: Mapping[Handle, str]) -> Ranking:
@@ -150,11 +74,12 @@ def _near(look: Look, about: Mapping[Handle, str]) -> Ranking:
     return Ranking(arm=Arm.TRAVERSAL, hits=tuple(hits), lowest=0.0)
 
 
-def _pool(look: Look) -> int:
+def pool(look: Look) -> int:
+    """How many of the first are worth a reranker's look."""
     return look.wish.limit if look.wish.preset.rerank is None else max(look.wish.limit, RERANKED)
 
 
-def _ordered(
+def ordered(
     look: Look, subject: Subject, found: Sequence[Fused], records: Mapping[Handle, R]
 ) -> tuple[tuple[Fused, R], ...]:
     """What is there of what was found, in the reranker's order where the preset has one."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Beside, Handle
 
-#: What the parts of a turn's score can add up to: found itself, by its facts, and as much on both sides.
-_MOST = (1.0 + FACTS_WEIGHT) * (1.0 + 2 * SPREAD)
+#: What the parts of a turn's score can add up to: found itself, as much on both sides, and by its facts.
+_MOST = 1.0 + 2 * SPREAD + FACTS_WEIGHT
 
 
 def received(scores: Mapping[Handle, float], beside: Mapping[Handle, Beside]) -> Mapping[Handle, float]:
@@ -34,7 +34,8 @@ def received(scores: Mapping[Handle, float], beside: Mapping[Handle, Beside]) ->
 def with_facts(fused: Iterable[Fused], votes: Mapping[Handle, float]) -> tuple[Fused, ...]:
     """The turns with what the facts that rest on them add; `votes` are scores of those facts, above 0.
 
-    The best vote of all counts fully. Turns that only facts found are there too.
+    The best vote of all counts fully. Turns that only facts found are there too. A fact says which turn it
+    stands in, so what it adds is not spread: votes come after spreading. Scores lie between 0 and 1 again.
     """
     known = {one.handle: one for one in fused}
     places = _places(votes)
@@ -44,11 +45,13 @@ def with_facts(fused: Iterable[Fused], votes: Mapping[Handle, float]) -> tuple[F
         score = one.score + FACTS_WEIGHT * votes[handle] / best
         found = (*one.found, Found(arm=Arm.FACTS, rank=place, score=votes[handle]))
         known[handle] = Fused(handle=handle, score=score, found=found)
-    return best_first(known.values())
+    return best_first(
+        Fused(handle=one.handle, score=one.score / _MOST, found=one.found) for one in known.values()
+    )
 
 
 def spread(fused: Sequence[Fused], beside: Mapping[Handle, Beside]) -> tuple[Fused, ...]:
-    """The turns with what the turns beside them add, best first; scores lie between 0 and 1 again."""
+    """The turns with what the turns beside them add, best first."""
     known = {one.handle: one for one in fused}
     shares = received({one.handle: one.score for one in fused}, beside)
     places = _places(shares)
@@ -56,18 +59,16 @@ def spread(fused: Sequence[Fused], beside: Mapping[Handle, Beside]) -> tuple[Fus
         one = known.get(handle) or Fused(handle=handle, score=0.0, found=())
         found = (*one.found, Found(arm=Arm.BESIDE, rank=places[handle], score=share))
         known[handle] = Fused(handle=handle, score=one.score + share, found=found)
-    return best_first(
-        Fused(handle=one.handle, score=one.score / _MOST, found=one.found) for one in known.values()
-    )
+    return best_first(known.values())
 
 
-def raised(fused: Iterable[Fused], preferred: frozenset[Handle], boost: float) -> tuple[Fused, ...]:
-    """The turns with a boost for the preferred ones, best first; `boost` is in parts of a whole arm."""
-    more = boost / _MOST
+def raised(fused: Iterable[Fused], gains: Mapping[Handle, float]) -> tuple[Fused, ...]:
+    """The turns with what each gains, in parts of a whole arm, best first; scores from 0 to 1 again."""
+    most = 1.0 + max(gains.values(), default=0.0) / _MOST
     return best_first(
         Fused(
             handle=one.handle,
-            score=(one.score + (more if one.handle in preferred else 0.0)) / (1.0 + more),
+            score=(one.score + gains.get(one.handle, 0.0) / _MOST) / most,
             found=one.found,
         )
         for one in fused

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from small_world import an_episode
 
 from memstrata.model import Speaker
+from memstrata.search.defaults import MOST_LATER, MOST_REPLACED
 from memstrata.search.fusion import Fused
 from memstrata.search.recency import asks_how_it_stands, later_first, said
 
@@ -72,6 +73,18 @@ def test_another_speaker_puts_nothing_out_of_date() -> None:
     assert order((0.9, FIRST), (0.5, THEN), who=("u1", "u2")) == [0, 1]
 
 
+def test_of_many_later_turns_that_say_the_same_the_best_found_go_first() -> None:
+    later = [(0.7 - at / 100, THEN) for at in range(MOST_LATER + 2)]
+    above, below = range(1, MOST_LATER + 1), range(MOST_LATER + 1, MOST_LATER + 3)
+    assert order((0.9, FIRST), *later) == [*above, 0, *below]
+
+
+def test_what_stands_behind_the_first_few_is_not_asked_what_replaces_it() -> None:
+    before = [(0.9 - at / 100, f"Nothing {'to do ' * at}with it") for at in range(MOST_REPLACED)]
+    ranked = order(*before, (0.5, FIRST), (0.4, THEN))
+    assert ranked == list(range(MOST_REPLACED + 2))
+
+
 TEXTS = st.sampled_from([FIRST, THEN, "My weekly target is 1,500", "It rained", "12 pears"])
 TOLD = st.lists(st.tuples(st.floats(0, 1), TEXTS), max_size=12)
 
@@ -94,6 +107,8 @@ def test_what_nothing_later_replaces_keeps_its_order(told: list[tuple[float, str
         ("What is my weekly target?", True),
         ("What's the deadline?", True),
         ("How many commits have been merged?", True),
+        ("What time should I be there?", True),
+        ("What is the deadline of the first sprint?", True),
         ("When did Alice move?", False),
         ("What was the first deadline?", False),
         ("In what order were these mentioned?", False),

@@ -8,9 +8,9 @@ import pytest
 from small_world import CAROLINE, HELPER, an_episode
 
 from memstrata.model import Speaker
-from memstrata.search.defaults import USER_OVER_ASSISTANT
+from memstrata.search.defaults import NAMED_SPEAKER, USER_OVER_ASSISTANT
 from memstrata.search.query import parse
-from memstrata.search.speakers import is_named, preferred
+from memstrata.search.speakers import is_named, named_words, preferred
 
 EPISODES = {
     1: replace(an_episode("e1"), speaker=HELPER),
@@ -19,8 +19,8 @@ EPISODES = {
 }
 
 
-def test_turns_of_a_named_speaker_rise_by_a_fifth() -> None:
-    assert preferred(EPISODES, parse("What did Caroline say?")) == ({2}, 0.2)
+def test_turns_of_a_named_speaker_rise() -> None:
+    assert preferred(EPISODES, parse("What did Caroline say?")) == ({2}, NAMED_SPEAKER)
 
 
 def test_without_a_named_speaker_users_rise() -> None:
@@ -35,6 +35,8 @@ def test_without_a_named_speaker_users_rise() -> None:
         ("Caroline Berg", "what does Berg cost", False),
         (None, "u1", False),
         ("", "anything", False),
+        ("user", "how does user registration work", False),
+        ("User Berg", "what did user Berg say", True),
     ],
 )
 def test_a_speaker_is_named_by_the_first_word_of_the_name(
@@ -47,3 +49,21 @@ def test_a_speaker_is_named_by_the_first_word_of_the_name(
 
 def test_nobody_is_never_named() -> None:
     assert not is_named(None, parse("nobody"))
+
+
+def test_the_words_of_a_named_speakers_whole_name_are_known() -> None:
+    both = [replace(an_episode("e4"), speaker=Speaker(id="u9", name="Caroline Berg")), *EPISODES.values()]
+    assert named_words(both, parse("What did Caroline say?")) == {"caroline", "berg"}
+    assert named_words(both, parse("What was said?")) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("What did Caroline say?", "What did say?"),
+        ("Caroline's and CAROLINE\u2019s dogs", "and dogs"),
+        ("Carolines dog", "Carolines dog"),
+    ],
+)
+def test_a_name_is_taken_out_of_a_query_with_its_ending(text: str, left: str) -> None:
+    assert parse(text).without({"caroline"}) == left

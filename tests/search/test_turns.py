@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memstrata.ports import Beside
-from memstrata.search.defaults import SPREAD
+from memstrata.search.defaults import FACTS_WEIGHT, SPREAD
 from memstrata.search.fusion import Arm, Fused
 from memstrata.search.turns import raised, received, spread, with_facts
 
@@ -38,8 +38,9 @@ def test_a_turn_receives_a_share_of_each_neighbours_score(scored: dict[int, floa
 
 
 @given(found)
-def test_spreading_ranks_from_0_to_1_and_loses_nothing(scored: dict[int, float]) -> None:
-    ranking = spread(turns(scored), row(20))
+def test_spreading_and_votes_rank_from_0_to_1_and_lose_nothing(scored: dict[int, float]) -> None:
+    votes = dict.fromkeys(scored, 1.0)
+    ranking = with_facts(spread(turns(scored), row(20)), votes)
     assert set(scored) <= {one.handle for one in ranking}
     assert all(0.0 <= one.score <= 1.0 for one in ranking)
     assert all(above.score >= below.score - 1e-9 for above, below in pairwise(ranking))
@@ -60,11 +61,12 @@ def test_without_neighbours_the_order_stays() -> None:
 
 @given(found, st.dictionaries(st.integers(0, 19), st.floats(0.01, 1), max_size=5))
 def test_votes_of_facts_only_raise(scored: dict[int, float], votes: dict[int, float]) -> None:
+    most = 1.0 + 2 * SPREAD + FACTS_WEIGHT
     ranking = with_facts(turns(scored), votes)
     assert {one.handle for one in ranking} == {*scored, *votes}
     for one in ranking:
-        gained = one.score - scored.get(int(one.handle), 0.0)
-        assert (gained > 0) is (one.handle in votes)
+        gained = one.score * most - scored.get(int(one.handle), 0.0)
+        assert (gained > 1e-9) is (one.handle in votes)
         assert any(place.arm is Arm.FACTS for place in one.found) is (one.handle in votes)
 
 
@@ -72,7 +74,7 @@ def test_votes_of_facts_only_raise(scored: dict[int, float], votes: dict[int, fl
 def test_a_boost_keeps_the_order_among_the_raised_and_among_the_rest(
     scored: dict[int, float], preferred: frozenset[int]
 ) -> None:
-    ranking = raised(turns(scored), preferred, 0.2)
+    ranking = raised(turns(scored), dict.fromkeys(preferred, 0.2))
     assert all(0.0 <= one.score <= 1.0 for one in ranking)
     for group in (preferred, set(scored) - preferred):
         kept = [scored[int(one.handle)] for one in ranking if one.handle in group]
