@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.ports import Subject
 from memstrata.search.citing import around, cited_facts, cited_summaries, packed
 from memstrata.search.page import Page, cost_of
+from memstrata.search.presets import CONTEXT
 from memstrata.search.tokens import tokens_of
 from memstrata.search.view import View
 from memstrata.search.wording import date_of
@@ -98,8 +98,7 @@ def context(
     blocks = () if core is None else core.blocks(looked)
     head = (_heading(looked, searcher.clock.now()), *_core_lines(blocks))
     _check_budget(budget, head, blocks)
-    wanted = (Subject.FACT, Subject.ENTITY, Subject.EPISODE)
-    results = searcher.search(query, looked, subjects=wanted, limit=MOST_FACTS)
+    results = searcher.search(query, looked, preset=CONTEXT, limit=MOST_FACTS)
     page = Page(room=budget - _LAST_LINE)
     for line in head:
         page.put(line)

@@ -20,7 +20,10 @@ EVERYTHING: Final = tuple(Subject)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """What is searched, by which arms, how rankings are fused, and by what the first are ordered anew."""
+    """What is searched, by which arms, how rankings are fused, and by what the first are ordered anew.
+
+    With `neighbours` each turn comes with the turns directly before and after it, which costs two reads.
+    """
 
     name: str
     subjects: tuple[Subject, ...]
@@ -28,6 +31,7 @@ class Preset:
     rerank: Rerank | None = None
     arms: frozenset[Arm] = frozenset(Arm)
     hops: int = HOPS
+    neighbours: bool = False
 
 
 _NAMES: Final = {
@@ -66,6 +70,12 @@ def _variants(name: str, subjects: tuple[Subject, ...]) -> Iterator[Preset]:
 
 
 PRESETS: Final = {preset.name: preset for preset in _presets()}
+
+
+#: What a context is made of: its turns are shown with their neighbours.
+CONTEXT: Final = Preset(
+    name="context", subjects=(Subject.FACT, Subject.ENTITY, Subject.EPISODE), neighbours=True
+)
 
 
 def preset_of(name: str) -> Preset:

