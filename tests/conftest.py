@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from neo4j_server import Server
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
 
     from memstrata.stores.neo4j import Neo4jGraph
 
+_ROOT = Path(__file__).parents[1]
 _EMPTY = (
     "MATCH (n) WHERE NOT n:Memstrata OR n.name <> 'schema' CALL (n) { DETACH DELETE n } IN TRANSACTIONS"
 )
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Whatever needs the server is slow."""
+    if "neo4j_server" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.slow)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """One worker has all modules that use the server: nobody waits while another has its one database."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class _ByServer(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "neo4j" if _uses_server(nodeid.partition("::")[0]) else super()._split_scope(nodeid)
+
+    return _ByServer(config, log)
+
+
+@cache
+def _uses_server(module: str) -> bool:
+    return "neo4j_server" in (text := (_ROOT / module).read_text("utf-8")) or "neo4j_graph" in text
 
 
 @pytest.fixture(scope="session")

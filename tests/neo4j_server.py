@@ -70,6 +70,8 @@ def _started(folder: Path) -> str:
     run = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     command = [sys.executable, str(_SERVE), "--port", "0", "--home", str(folder / "neo4j")]
     environment = {name: value for name, value in os.environ.items() if name != "NEO4J_URI"}
+    # It lives for minutes: what the second compiler would take is more than it would save.
+    environment["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1"
     with (folder / "neo4j.log").open("wb") as log:
         server = subprocess.Popen(
             [*command, "--watch", str(run)],

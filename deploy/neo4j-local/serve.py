@@ -144,6 +144,8 @@ def _configure(home: Path, port: int) -> None:
         "server.memory.pagecache.size": "256m",
         "db.tx_log.preallocate": "false",
         "db.tx_log.rotation.retention_policy": "keep_none",
+        # No plan of ours depends on how much there is: they are hinted where it could.
+        "dbms.cypher.min_replan_interval": "1h",
     }
     text = "".join(f"{name}={value}\n" for name, value in settings.items())
     (home / "conf" / "neo4j.conf").write_text(text, "utf-8")

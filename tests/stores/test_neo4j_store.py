@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from neo4j_server import Server
 
-pytestmark = pytest.mark.xdist_group("neo4j")
-
 
 class TestNeo4jGraph(GraphStoreContract):
     @pytest.fixture

@@ -45,8 +45,6 @@ def test_sqlite_and_the_store_in_use_export_the_same(history: list[Step]) -> Non
                 assert done.identical, done.difference
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("neo4j")
 @given(history=st.lists(steps, min_size=6, max_size=14))
 @_few
 def test_neo4j_and_the_store_in_use_export_the_same(neo4j_graph: Neo4jGraph, history: list[Step]) -> None:
@@ -81,8 +79,6 @@ def _untouched(neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(neo4j_graph, "close", lambda: None)
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("neo4j")
 @pytest.mark.usefixtures("_untouched")
 def test_a_memory_that_lives_in_neo4j_moves_to_sqlite(neo4j_graph: Neo4jGraph, tmp_path: Path) -> None:
     with World(tmp_path, graph=neo4j_graph) as world, SqliteGraph(tmp_path / "g.db") as other:
@@ -91,8 +87,6 @@ def test_a_memory_that_lives_in_neo4j_moves_to_sqlite(neo4j_graph: Neo4jGraph, t
         assert (done.identical, done.commits) == (True, 3)
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("neo4j")
 @pytest.mark.usefixtures("_untouched")
 def test_a_database_emptied_behind_our_back_is_filled_from_the_log(
     neo4j_graph: Neo4jGraph, tmp_path: Path
