@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Embedder, GraphStore, Reranker
 
 FILE: Final = "memstrata.yaml"
+_NEO4J_PORT: Final = 7687
 _SECRETS: Final = ("OPENAI_API_KEY", "NEO4J_PASSWORD")
 
 
@@ -171,19 +172,31 @@ def open_graph(settings: Settings) -> GraphStore:
             return _open_sqlite(Path(path[1:]).absolute())
         case "neo4j", "":
             return _open_neo4j(settings, settings.neo4j_uri)
-        case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), host) if (
-            "@" not in host
-        ):
+        case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), _):
             return _open_neo4j(settings, settings.store)
-        case _, place if "@" in place:
-            raise Incorrect(
-                "MEMSTRATA_STORE names a user before the @; set NEO4J_USER and NEO4J_PASSWORD instead"
-            )
         case _:
+            _refuse_user(settings.store)
             raise Incorrect(
                 f"MEMSTRATA_STORE = {settings.store!r}: expected sqlite:///PATH, neo4j://HOST:PORT, "
                 "bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
             )
+
+
+def address_of(settings: Settings) -> str:
+    """Where the graph is that the settings name, however they name it: a file's path, or HOST:PORT.
+
+    Two settings with one address mean one store; a server that has two names has two addresses.
+    """
+    scheme, _, place = settings.store.partition("://")
+    if scheme in ("", "sqlite"):
+        return str((Path(place[1:]) if place else settings.home / "graph.db").resolve())
+    return server_address(settings.store if place else settings.neo4j_uri)
+
+
+def server_address(uri: str) -> str:
+    """HOST:PORT of a Neo4j server, the default port written out and this machine always by number."""
+    host, _, port = uri.partition("://")[2].partition("/")[0].partition(":")
+    return f"{'127.0.0.1' if host == 'localhost' else host}:{port or _NEO4J_PORT}"
 
 
 def _open_sqlite(path: Path) -> GraphStore:
@@ -193,6 +206,7 @@ def _open_sqlite(path: Path) -> GraphStore:
 
 
 def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
+    _refuse_user(uri)
     with _neo4j_installed():
         from memstrata.stores.neo4j import Neo4jGraph
     return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
@@ -203,10 +217,20 @@ def read_foreign_graph(settings: Settings, uri: str, group_id: str) -> GraphitiG
 
     Raises `Incorrect` for a group that is not there, `Fault` when no server answers.
     """
+    _refuse_user(uri or settings.neo4j_uri)
     with _neo4j_installed():
         from memstrata.stores.neo4j.graphiti import read_graphiti
     password = settings.neo4j_password.get_secret_value()
     return read_graphiti(uri or settings.neo4j_uri, settings.neo4j_user, password, group_id=group_id)
+
+
+def _refuse_user(uri: str) -> None:
+    """Raises `Incorrect`, without the address: a password may stand before the @."""
+    if "@" in uri:
+        raise Incorrect(
+            "the address of the graph (MEMSTRATA_STORE, NEO4J_URI, or the one given) names a user before "
+            "the @; leave it out, and set NEO4J_USER and NEO4J_PASSWORD instead"
+        )
 
 
 @contextmanager

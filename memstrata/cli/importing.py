@@ -9,8 +9,9 @@ import click
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option, progress
+from memstrata.errors import Incorrect
 from memstrata.intake import graphiti
-from memstrata.settings import load_settings, opened, read_foreign_graph
+from memstrata.settings import address_of, load_settings, opened, read_foreign_graph, server_address
 from memstrata.workflow.importing import import_graphiti
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def import_(uri: str, from_group: str, group_id: str, dry_run: bool, as_json: bo
     The group must be empty; an import that was interrupted goes on.
     """
     settings = load_settings()
+    if from_group == group_id and server_address(uri or settings.neo4j_uri) == address_of(settings):
+        raise Incorrect(
+            f"group {group_id!r} of the store in use is the one to be read: what is there would "
+            "stand in the way; name another with --group"
+        )
     graph = read_foreign_graph(settings, uri, from_group)
     planned = graphiti.plan(graph, group_id)
     if dry_run:

@@ -18,7 +18,7 @@ from memstrata.cli.session import (
     progress,
 )
 from memstrata.errors import Incorrect
-from memstrata.settings import load_settings, open_graph, opened
+from memstrata.settings import address_of, load_settings, open_graph, opened
 from memstrata.workflow.project import project as build
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ def project(store: str, group_id: str | None, dry_run: bool, as_json: bool) -> N
 
 def _there(settings: Settings, store: str) -> Settings:
     """The settings with the other store; raises `Incorrect` for the one in use."""
-    wanted = _STORES.get(store, store)
-    if wanted == settings.store:
+    there = settings.model_copy(update={"store": _STORES.get(store, store)})
+    if address_of(there) == address_of(settings):
         raise Incorrect(
             f"--to {store}: that is the store in use; `memstrata rebuild` builds it anew from the log"
         )
-    return settings.model_copy(update={"store": wanted})
+    return there
 
 
 def _show_plan(installation: Installation, groups: Sequence[str], *, as_json: bool) -> None:

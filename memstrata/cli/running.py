@@ -198,7 +198,7 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
 def status(as_json: bool) -> None:
     """Show what the memory holds, a line a group, and what waits."""
     with opened() as installation:
-        counts = installation.graph.counts()
+        counts, groups = installation.graph.counts(), installation.record.groups()
         letters = installation.record.letters()
         with_work = installation.record.groups_with_work()
         model = installation.graph.model()
@@ -214,7 +214,11 @@ def status(as_json: bool) -> None:
             }
         )
         return
-    if not counts:
+    if groups and not counts:
+        console.print(
+            f"the graph lacks what the log has of {counted(len(groups), 'group')}; run `memstrata work`"
+        )
+    elif not counts:
         console.print("the memory is empty; `memstrata add` or `memstrata ingest` puts something into it")
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from memstrata.ports import Installation
 
 #: Of each group's last commits as many are looked at as took in so many episodes together.
 _EPISODES: Final = 500
 _COMMITS: Final = 50
+_NO_TIME: Final = timedelta()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,8 @@ def last_lags(
     """From acceptance to commit, of the episodes that the group's last commits took in.
 
     With `after`, of all commits after that `seq`. An episode that was taken in again counts from its own
-    acceptance only in the first commit that has its revision.
+    acceptance only in the first commit that has its revision. One committed at an instant before its
+    acceptance (an import keeps the instants of the memory that it comes from) is left out.
     """
     record = installation.record
     since = max(0, installation.graph.last_seq(group_id) - _COMMITS) if after is None else after
@@ -86,7 +89,9 @@ def last_lags(
             first.setdefault((one.episode_id, one.revision), commit.instant)
     wanted = list(first)[-_EPISODES:] if after is None else list(first)
     for episode in record.episodes(group_id, wanted):
-        yield first[episode.episode_id, episode.revision] - episode.ingested_at
+        lag = first[episode.episode_id, episode.revision] - episode.ingested_at
+        if lag >= _NO_TIME:
+            yield lag
 
 
 def _quantile(ordered: Sequence[timedelta], share: float) -> timedelta | None:

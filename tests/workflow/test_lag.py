@@ -74,6 +74,14 @@ def test_the_lag_of_commits_is_from_acceptance_to_the_commit_that_took_the_episo
     assert timedelta(hours=1) < lag.p95 < timedelta(hours=1, minutes=1)
 
 
+def test_what_was_committed_at_an_instant_before_its_acceptance_has_no_lag(world: World) -> None:
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
+    world.clock.instant -= timedelta(days=900)
+    world.work()
+    lag = lag_of(world.installation)
+    assert (lag.episodes, lag.p50) == (0, None)
+
+
 def test_what_a_waiting_write_has_taken_in_does_not_wait_for_compaction(world: World) -> None:
     list(remember(world.installation, [draft("a", works("Ann Lee", "Lab"), day=1)]))
     assert set(waiting(world).values()) == {0}
