@@ -31,10 +31,10 @@ from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import timedelta
 
-    from memstrata.ports import Installation
+    from memstrata.ports import Counts, Installation
     from memstrata.workflow.lag import Lag
     from memstrata.workflow.work import Worked
 
@@ -221,36 +221,40 @@ def status(as_json: bool) -> None:
     elif not counts:
         console.print("the memory is empty; `memstrata add` or `memstrata ingest` puts something into it")
     else:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        headings = (
-            "group",
-            "commits",
-            "episodes",
-            "waiting",
-            "entities",
-            "facts",
-            "versions",
-            "no vector",
-        )
-        for heading in headings:
-            table.add_column(heading, justify="left" if heading == "group" else "right")
-        for one in counts:
-            numbers = (
-                one.last_seq,
-                one.episodes,
-                one.pending_episodes,
-                one.entities,
-                one.facts,
-                one.versions,
-                one.facts_without_vector,
-            )
-            table.add_row(one.group_id, *(f"{number:,}" for number in numbers))
-        console.print(table)
+        console.print(_table(counts))
     _show_lag(lag)
     if letters:
         complaints.print(
             f"{counted(len(letters), 'dead letter')}; see `memstrata dead-letters`", style="yellow"
         )
+
+
+def _table(counts: Sequence[Counts]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    headings = (
+        "group",
+        "commits",
+        "episodes",
+        "waiting",
+        "entities",
+        "facts",
+        "versions",
+        "no vector",
+    )
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "group" else "right")
+    for one in counts:
+        numbers = (
+            one.last_seq,
+            one.episodes,
+            one.pending_episodes,
+            one.entities,
+            one.facts,
+            one.versions,
+            one.facts_without_vector,
+        )
+        table.add_row(one.group_id, *(f"{number:,}" for number in numbers))
+    return table
 
 
 def _lag_json(lag: Lag) -> dict[str, object]:
