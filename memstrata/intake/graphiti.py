@@ -153,6 +153,8 @@ def _objection(edge: Edge, nodes: Mapping[str, Node]) -> str:
     for end, uuid in (("source", edge.source), ("target", edge.target)):
         if uuid not in nodes:
             return f"its {end} {uuid!r} is not among the nodes"
+        if not nodes[uuid].name.strip():
+            return f"its {end} {uuid!r} has no name"
     if not edge.name.strip():
         return "it has no relation name"
     if edge.valid_at is not None and edge.invalid_at is not None and edge.invalid_at <= edge.valid_at:
@@ -211,7 +213,9 @@ def _end(node: Node) -> dict[str, Json]:
 
 def _episode(turn: Turn, nodes: Mapping[str, Node], group_id: str) -> Draft:
     source_type, content, speaker = _said(turn)
-    mentioned: Sequence[Json] = [_end(nodes[uuid]) for uuid in turn.mentions if uuid in nodes]
+    mentioned: Sequence[Json] = [
+        _end(nodes[uuid]) for uuid in turn.mentions if uuid in nodes and nodes[uuid].name.strip()
+    ]
     return Draft(
         group_id=group_id,
         source=turn.source_description or SOURCE,

@@ -288,6 +288,7 @@ def test_a_group_with_anything_else_in_it_is_refused(installation: Installation)
     [
         (edge("x9", "ada", "KNOWS", "nobody", learnt=1), "target 'nobody' is not among the nodes"),
         (edge("x9", "ada", " ", "acme", learnt=1), "no relation name"),
+        (edge("x9", "ada", "KNOWS", "blank", learnt=1), "target 'blank' has no name"),
         (
             edge("x9", "ada", "KNOWS", "acme", learnt=1, valid_at=month(5), invalid_at=month(4)),
             "not after valid at",
@@ -295,7 +296,10 @@ def test_a_group_with_anything_else_in_it_is_refused(installation: Installation)
     ],
 )
 def test_an_edge_that_contradicts_itself_stays_out_with_its_reason(wrong: Edge, says: str) -> None:
-    planned = plan(GraphitiGraph(group_id="g", nodes=NODES, edges=(wrong,), turns=()), GROUP)
+    planned = plan(
+        GraphitiGraph(group_id="g", nodes=(*NODES, Node(uuid="blank", name=" ")), edges=(wrong,), turns=()),
+        GROUP,
+    )
     assert planned.steps == ()
     assert len(planned.refused) == 1
     assert "x9" in planned.refused[0]

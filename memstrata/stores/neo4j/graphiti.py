@@ -32,7 +32,7 @@ def _read(connection: Connection, group_id: str) -> GraphitiGraph:
     graph = GraphitiGraph(
         group_id=group_id,
         nodes=tuple(
-            Node(uuid=row["uuid"], name=row["name"], labels=tuple(row["labels"]))
+            Node(uuid=row["uuid"], name=row["name"] or "", labels=tuple(row["labels"]))
             for row in connection.stream("graphiti/nodes", group=group_id)
         ),
         edges=tuple(_edge(row.data()) for row in connection.stream("graphiti/edges", group=group_id)),
