@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.model import ObjectKind
+from memstrata.stores.records import ALWAYS, OPEN, micros, micros_or
 from memstrata.stores.searched import words_of_fact
-from memstrata.stores.sqlite.rows import ALWAYS, OPEN, micros, micros_or, stated_fields
+from memstrata.stores.sqlite.rows import stated_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import orjson
 
 from memstrata.projection import passages_of
 from memstrata.projection.passages import said
+from memstrata.stores.records import OPEN, PENDING, episode_record, micros
 from memstrata.stores.sqlite.passages import Wish, drop_passages, place_passages, stored_passages
-from memstrata.stores.sqlite.rows import OPEN, PENDING, episode_record, micros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from memstrata.errors import Damaged
+from memstrata.stores.records import mention_record, micros
 from memstrata.stores.searched import words_of_entity
 from memstrata.stores.sqlite.indexing import name_indexed
-from memstrata.stores.sqlite.rows import dumped, mention_record, micros
+from memstrata.stores.sqlite.rows import dumped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memstrata.ports import Counts
+from memstrata.stores import records
 from memstrata.stores.sqlite import rows
 from memstrata.stores.sqlite.connection import connect, fetch, statement
 from memstrata.stores.sqlite.neighbourhood import evidence_when
@@ -56,7 +57,7 @@ class SqliteExporter:
     def all_facts(self, group_id: str) -> Iterator[Fact]:
         """The current facts, in the order of the fold's wire format."""
         for connection, row in self._stream("all_facts", group_id):
-            yield rows.fact(row, evidence_when(connection, row[15], rows.OPEN))
+            yield rows.fact(row, evidence_when(connection, row[15], records.OPEN))
 
     def all_versions(self, group_id: str) -> Iterator[Version]:
         """Every version in wire order; evidence is that of the last belief in which the version stood."""
@@ -79,7 +80,7 @@ class SqliteExporter:
         group = fetch(connection, "group", (group_id,))
         if not group:
             return ()
-        since = rows.micros_or(instant, rows.ALWAYS)
+        since = records.micros_or(instant, records.ALWAYS)
         return tuple(row[0] for row in fetch(connection, "entities_since", (group[0][0], since)))
 
     def _stream(self, name: str, group_id: str) -> Iterator[tuple[apsw.Connection, Any]]:

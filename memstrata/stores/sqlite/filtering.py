@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memstrata.ports import Subject
+from memstrata.stores import records
 from memstrata.stores.searched import properties_of
-from memstrata.stores.sqlite import rows, scopes
+from memstrata.stores.sqlite import scopes
 from memstrata.stores.sqlite.connection import fetch, integers, texts
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Sieve:
     def _with_metadata(self, handles: set[int]) -> set[int]:
         wanted = set(self._filters.properties)
         found = self._rows("episodes_at", handles)
-        return {row[0] for row in found if properties_of(rows.episode(row[1:])) >= wanted}
+        return {row[0] for row in found if properties_of(records.episode(row[1:])) >= wanted}
 
     def _ask(self, name: str, handles: Collection[int]) -> set[int]:
         return {row[0] for row in self._rows(name, handles)}

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from memstrata.projection import passages_of, saga_order
 from memstrata.projection.passages import said
+from memstrata.stores import records
+from memstrata.stores.records import OPEN, PENDING
 from memstrata.stores.searched import text_of
 from memstrata.stores.semantic_codec import load_procedure, load_summary
-from memstrata.stores.sqlite import rows
 from memstrata.stores.sqlite.applying_episodes import place_of, texts_of
 from memstrata.stores.sqlite.batch import Batch
 from memstrata.stores.sqlite.connection import fetch
 from memstrata.stores.sqlite.passages import Wish, place_passages
-from memstrata.stores.sqlite.rows import OPEN, PENDING
 from memstrata.stores.sqlite.semantic import index_row, semantic_key
 from memstrata.stores.sqlite.terms import Terms
 
@@ -47,7 +47,7 @@ def _to_2(connection: apsw.Connection) -> None:
 
 
 def _place_episodes(batch: Batch) -> None:
-    found = [(row[0], row[1], rows.episode(row[2:])) for row in _episodes(batch)]
+    found = [(row[0], row[1], records.episode(row[2:])) for row in _episodes(batch)]
     beside = _beside({row: episode for row, expired_at, episode in found if expired_at == OPEN})
     for start in range(0, len(found), _AT_ONCE):
         some = found[start : start + _AT_ONCE]

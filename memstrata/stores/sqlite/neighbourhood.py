@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from memstrata.ports import KnownName
+from memstrata.stores import records
 from memstrata.stores.sqlite import rows
 from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, texts
 from memstrata.stores.sqlite.turns import SqliteTurns
@@ -40,10 +41,10 @@ class _NameRow(NamedTuple):
             signature_id=self.signature,
             keys=tuple(orjson.loads(self.keys)),
             entity_id=self.entity_id,
-            first=(rows.instant_of(self.first_at), self.first_id),
+            first=(records.instant_of(self.first_at), self.first_id),
             first_episode=self.first_episode,
             count=self.mentions,
-            recall=partial(rows.mention, self.example, group_id),
+            recall=partial(records.mention, self.example, group_id),
         )
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from memstrata.errors import Conflict, Damaged
+from memstrata.stores.records import ALWAYS, micros
 from memstrata.stores.sqlite.applying_beliefs import apply_facts, apply_placements
 from memstrata.stores.sqlite.applying_episodes import apply_episodes, place_pending, texts_of
 from memstrata.stores.sqlite.applying_sources import apply_entities, apply_names
 from memstrata.stores.sqlite.batch import Batch
 from memstrata.stores.sqlite.connection import fetch, widen_cache, writing
-from memstrata.stores.sqlite.rows import ALWAYS, micros
 from memstrata.stores.sqlite.terms import Terms
 
 if TYPE_CHECKING:

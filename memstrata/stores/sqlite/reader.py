@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from memstrata.ports import Edge, Scope, Subject, Vocabulary
+from memstrata.stores import records
 from memstrata.stores.sqlite import rows, scopes
 from memstrata.stores.sqlite.connection import fetch, integers, reading, texts
 from memstrata.stores.sqlite.filtering import Sieve
@@ -68,7 +69,7 @@ class SqliteReader:
 
     def episodes_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Episode]:
         """The episodes of those handles, pending ones included."""
-        return {row[0]: rows.episode(row[1:]) for row in self._at("episodes_at", handles)}
+        return {row[0]: records.episode(row[1:]) for row in self._at("episodes_at", handles)}
 
     def _at(self, name: str, handles: Sequence[Handle]) -> list[Any]:
         some = integers(scopes.rows_of(handles))
@@ -136,8 +137,8 @@ class SqliteReader:
                 return ()
             values = {
                 "group_key": group[0][0],
-                "after": rows.micros(after),
-                "until": rows.micros_or(until, rows.OPEN - 1),
+                "after": records.micros(after),
+                "until": records.micros_or(until, records.OPEN - 1),
                 "about": some,
                 "limit": limit,
             }
@@ -200,6 +201,6 @@ def _edges(connection: apsw.Connection, found: Collection[_Row], group_id: str) 
             subject=ids[subject],
             object=ids[object_],
             leads_on=bool(leads_on),
-            valid_at=rows.instant_or_none(valid_at),
+            valid_at=records.instant_or_none(valid_at),
         )
         yield (valid_at, handle), edge

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict
 
 from memstrata.ports import Subject
+from memstrata.stores.records import OPEN, micros, micros_or
 from memstrata.stores.sqlite.connection import fetch
-from memstrata.stores.sqlite.rows import OPEN, micros, micros_or
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.ports import Subject
+from memstrata.stores.records import OPEN, micros, micros_or
 from memstrata.stores.searched import text_of
 from memstrata.stores.semantic_codec import dumped, in_order, load_procedure, load_summary
 from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, writing
 from memstrata.stores.sqlite.indexing import indexed
-from memstrata.stores.sqlite.rows import OPEN, micros, micros_or
 from memstrata.stores.sqlite.scopes import rows_of
 from memstrata.stores.sqlite.terms import next_row
 from memstrata.stores.words import words

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from memstrata.ports import Beside
-from memstrata.stores.sqlite import rows, scopes
+from memstrata.stores import records
+from memstrata.stores.records import OPEN, micros
+from memstrata.stores.sqlite import scopes
 from memstrata.stores.sqlite.connection import fetch, integers, reading, texts
-from memstrata.stores.sqlite.rows import OPEN, micros
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -62,7 +63,7 @@ class SqliteTurns:
                 found.update(_near(connection, "turns_after", place, values, reach=reach))
             wanted = integers(sorted(found))
             read = [] if wanted is None else fetch(connection, "episodes_at", {"some": wanted})
-        return tuple(rows.episode(row[1:]) for row in read)
+        return tuple(records.episode(row[1:]) for row in read)
 
     def beside(self, handles: Sequence[Handle], scope: Scope) -> Mapping[Handle, Beside]:
         """The neighbours of those episodes in their sagas, as they stand in scope (filters aside).

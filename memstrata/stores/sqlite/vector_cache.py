@@ -12,7 +12,7 @@ import numpy as np
 
 from memstrata.ports import Subject
 from memstrata.stores.sqlite.connection import fetch
-from memstrata.stores.sqlite.rows import ALWAYS
+from memstrata.stores.records import ALWAYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
