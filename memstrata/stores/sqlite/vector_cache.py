@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from memstrata.ports import Subject
-from memstrata.stores.sqlite.connection import fetch
 from memstrata.stores.records import ALWAYS
+from memstrata.stores.sqlite.connection import fetch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import apsw
     from numpy.typing import DTypeLike, NDArray
@@ -104,7 +104,23 @@ class GroupVectors:
             found = self._best(vector, self._candidates(vector, times, limit), limit)
             if len(found) == limit:
                 return found
-        return self._best(vector, self._in_scope(times, np.flatnonzero(self._rows.values >= 0)), limit)
+        return self._best(vector, self._places_in(times), limit)
+
+    def nearest_among(
+        self, vector: NDArray[np.float32], times: Times, handles: Collection[int], limit: int
+    ) -> list[tuple[int, float]]:
+        """As `nearest`, of those handles alone."""
+        places = self._places_in(times)
+        wanted = np.fromiter(handles, np.int64, len(handles))
+        return self._best(vector, places[np.isin(self._handles.values[places], wanted)], limit)
+
+    def handles_in(self, times: Times) -> list[int]:
+        """Everything in scope that has a vector; a handle may come more than once."""
+        found: list[int] = self._handles.values[self._places_in(times)].tolist()
+        return found
+
+    def _places_in(self, times: Times) -> NDArray[np.int64]:
+        return self._in_scope(times, np.flatnonzero(self._rows.values >= 0))
 
     def _best(
         self, vector: NDArray[np.float32], places: NDArray[np.int64], limit: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,7 +15,7 @@ from memstrata.stores.searched import text_of
 from memstrata.stores.semantic_codec import load_procedure, load_summary
 from memstrata.stores.sqlite import scopes
 from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, writing
-from memstrata.stores.sqlite.filtering import Sieve, sifted
+from memstrata.stores.sqlite.filtering import Sieve
 from memstrata.stores.sqlite.vector_cache import vectors_for
 
 if TYPE_CHECKING:
@@ -26,12 +25,18 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Handle, Scope, Vectors
     from memstrata.stores.sqlite.connection import Connections
+    from memstrata.stores.sqlite.scopes import Times
     from memstrata.stores.sqlite.vector_cache import GroupVectors
 
 #: Rows of all groups that stay in memory together (1.6 kB each at 384 dimensions); one group always may.
 _CACHED_ROWS: Final = 400_000
-#: How many times the limit is looked at first where not everything passes.
+#: How many times the limit is looked at first where not everything passes, and how many times more in a
+#: large group as long as that promises enough; else everything in scope is asked whether it passes, at half
+#: a microsecond each.
 _SIFTED: Final = 8
+_WIDER: Final = 8
+_PROMISED: Final = 2
+_LARGE: Final = 60_000
 _PLURAL: Final = {
     Subject.FACT: "facts",
     Subject.ENTITY: "entities",
@@ -104,12 +109,12 @@ class SqliteVectors:
                     f"({model.name}); ask with that model"
                 )
             for place in scopes.places(connection, scope, subject):
-                look = partial(self._cache(connection, place.key, subject, model).nearest, asked, times)
+                cache = self._cache(connection, place.key, subject, model)
                 if scope.filters or subject in scopes.SEMANTIC:
                     sieve = Sieve(connection, subject, place.group_id, scope)
-                    found = sifted(sieve, look, limit=limit, at_first=_SIFTED * limit)
+                    found = _passing(cache, sieve, asked, times, limit=limit)
                 else:
-                    found = look(limit)
+                    found = cache.nearest(asked, times, limit)
                 hits += [Hit(*one) for one in found]
         return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.handle))[:limit])
 
@@ -142,6 +147,22 @@ class SqliteVectors:
         while len(self._cached) > 1 and sum(map(len, self._cached.values())) > _CACHED_ROWS:
             self._cached.popitem(last=False)
         return cache
+
+
+def _passing(
+    cache: GroupVectors, sieve: Sieve, vector: Vectors, times: Times, *, limit: int
+) -> list[tuple[int, float]]:
+    """The nearest that pass."""
+    many = _SIFTED * limit
+    while True:
+        found = cache.nearest(vector, times, many)
+        passing = sieve.passing(handle for handle, _ in found)
+        best = [one for one in found if one[0] in passing]
+        if len(best) >= limit or len(found) < many:
+            return best[:limit]
+        if len(cache) < _LARGE or len(best) * _WIDER < _PROMISED * limit:
+            return cache.nearest_among(vector, times, sieve.passing(cache.handles_in(times)), limit)
+        many *= _WIDER
 
 
 def _stored_model(connection: apsw.Connection) -> VectorModel | None:
