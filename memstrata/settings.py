@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
 from memstrata.errors import Incorrect, Missing, nearest
 from memstrata.ports import Installation
+from memstrata.stores.deferred import DeferredGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -160,26 +162,27 @@ def opened(settings: Settings | None = None) -> Iterator[Installation]:
 
 
 def open_graph(settings: Settings) -> GraphStore:
-    """The graph store that the settings name.
+    """The graph store that the settings name, opened when it is first asked for something.
 
-    Raises `Incorrect` for one that no store answers to, `Missing` without the extra that it needs.
+    Raises `Incorrect` for one that no store answers to; what opening it raises (no server, a wrong
+    password, a newer file, a missing extra) comes with the first question.
     """
     scheme, _, place = settings.store.partition("://")
     match scheme, place:
         case "", "":
-            return _open_sqlite(settings.home.absolute() / "graph.db")
+            opening = partial(_open_sqlite, settings.home.absolute() / "graph.db")
         case "sqlite", path if path.startswith("/") and path != "/":
-            return _open_sqlite(Path(path[1:]).absolute())
+            opening = partial(_open_sqlite, Path(path[1:]).absolute())
         case "neo4j", "":
-            return _open_neo4j(settings, settings.neo4j_uri)
+            opening = partial(_open_neo4j, settings, _without_user(settings.neo4j_uri))
         case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), _):
-            return _open_neo4j(settings, settings.store)
+            opening = partial(_open_neo4j, settings, _without_user(settings.store))
         case _:
-            _refuse_user(settings.store)
             raise Incorrect(
-                f"MEMSTRATA_STORE = {settings.store!r}: expected sqlite:///PATH, neo4j://HOST:PORT, "
-                "bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
+                f"MEMSTRATA_STORE = {_without_user(settings.store)!r}: expected sqlite:///PATH, "
+                "neo4j://HOST:PORT, bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
             )
+    return cast("GraphStore", DeferredGraph(opening))  # it has the roles of what it opens
 
 
 def address_of(settings: Settings) -> str:
@@ -206,7 +209,6 @@ def _open_sqlite(path: Path) -> GraphStore:
 
 
 def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
-    _refuse_user(uri)
     with _neo4j_installed():
         from memstrata.stores.neo4j import Neo4jGraph
     return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
@@ -217,20 +219,21 @@ def read_foreign_graph(settings: Settings, uri: str, group_id: str) -> GraphitiG
 
     Raises `Incorrect` for a group that is not there, `Fault` when no server answers.
     """
-    _refuse_user(uri or settings.neo4j_uri)
+    address = _without_user(uri or settings.neo4j_uri)
     with _neo4j_installed():
         from memstrata.stores.neo4j.graphiti import read_graphiti
     password = settings.neo4j_password.get_secret_value()
-    return read_graphiti(uri or settings.neo4j_uri, settings.neo4j_user, password, group_id=group_id)
+    return read_graphiti(address, settings.neo4j_user, password, group_id=group_id)
 
 
-def _refuse_user(uri: str) -> None:
-    """Raises `Incorrect`, without the address: a password may stand before the @."""
+def _without_user(uri: str) -> str:
+    """The address; raises `Incorrect`, not showing it, if a user and perhaps a password stand in it."""
     if "@" in uri:
         raise Incorrect(
             "the address of the graph (MEMSTRATA_STORE, NEO4J_URI, or the one given) names a user before "
             "the @; leave it out, and set NEO4J_USER and NEO4J_PASSWORD instead"
         )
+    return uri
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memstrata import intake
-from memstrata.errors import Fault, Incorrect
+from memstrata.errors import Incorrect, MemstrataError
 from memstrata.ids import identify
 from memstrata.instants import format_instant
 from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
@@ -61,8 +61,11 @@ def accept(
 
 
 def show(installation: Installation, episodes: Sequence[Episode]) -> None:
-    """Lets readers find raw episodes; where the graph is away, they are found with their commit."""
-    with suppress(Fault):
+    """Lets readers find raw episodes; where the graph cannot be had, they are found with their commit.
+
+    They are accepted: what is wrong with the graph, its next reader is told.
+    """
+    with suppress(MemstrataError):
         installation.graph.show_pending([(one, passages_of(one)) for one in episodes])
 
 
