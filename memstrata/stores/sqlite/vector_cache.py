@@ -12,7 +12,7 @@ import numpy as np
 
 from memstrata.ports import Subject
 from memstrata.stores.records import ALWAYS
-from memstrata.stores.sqlite.connection import fetch
+from memstrata.stores.sqlite.connection import fetch, fetch_parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -35,6 +35,8 @@ _WIDER: Final = 4
 _SAMPLED: Final = 20_000
 _BLOCK: Final = 32_768
 _LOADED_AT_ONCE: Final = 8_192
+#: How much room is made for the vectors that are there, and those that come.
+_ROOM: Final = 1.25
 
 
 class _Growing:
@@ -48,12 +50,17 @@ class _Growing:
     def values(self) -> NDArray[Any]:
         return self._room[: self._length]
 
+    def reserve(self, length: int) -> None:
+        """Makes room for so many at once: while it grows an array takes its place twice."""
+        if length > len(self._room):
+            grown = np.empty((length, *self._room.shape[1:]), self._room.dtype)
+            grown[: self._length] = self.values
+            self._room = grown
+
     def append(self, values: NDArray[Any]) -> None:
         end = self._length + len(values)
         if end > len(self._room):
-            grown = np.empty((max(end, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
-            grown[: self._length] = self.values
-            self._room = grown
+            self.reserve(max(end, 2 * len(self._room)))
         self._room[self._length : end] = values
         self._length = end
 
@@ -90,6 +97,8 @@ class GroupVectors:
         """Takes in what was committed and embedded since; one read transaction is the caller's business."""
         self._take_versions(connection)
         key = (self._group_key, str(self._subject))
+        if not self._last_vector:
+            self._matrix.reserve(int(_ROOM * fetch(connection, "count_vectors", key)[0][0]))
         while new := fetch(connection, "vectors_after", (*key, self._last_vector, _LOADED_AT_ONCE)):
             passages = [row[1] for row in new]
             self._add_vectors(passages, b"".join(row[3] for row in new))
@@ -191,7 +200,9 @@ class GroupVectors:
             since = (self._group_key, self._last_instant)
             self._drop(connection, since)
             self._expire(fetch(connection, f"{self._subject}_versions_expired", since))
-            self._add_versions(fetch(connection, f"{self._subject}_versions_created", since))
+            created = f"{self._subject}_versions_created"
+            for rows in fetch_parts(connection, created, since, size=_LOADED_AT_ONCE):
+                self._add_versions(rows)
             self._last_instant = instant
 
     def _drop(self, connection: apsw.Connection, since: tuple[int, int]) -> None:

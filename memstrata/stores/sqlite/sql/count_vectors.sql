@@ -1,0 +1,1 @@
+SELECT count(*) FROM vectors WHERE group_key = ?1 AND subject = ?2
