@@ -68,6 +68,14 @@ def test_a_fact_names_its_episodes_and_an_episode_its_facts(neo4j_graph: Neo4jGr
     assert asked(neo4j_graph, cited) == [[[], []]]
 
 
+def test_a_new_revision_of_an_episode_names_the_facts_that_still_rest_on_it(
+    neo4j_graph: Neo4jGraph,
+) -> None:
+    neo4j_graph.apply(everything())
+    neo4j_graph.apply(Changes(commit=commit(2), episodes=(episode("e1", "Said anew.", revision=2),)))
+    assert asked(neo4j_graph, "MATCH (e:Episodic) RETURN e.revision, e.entity_edges") == [[2, ["f1"]]]
+
+
 def test_a_type_is_a_second_label_unless_the_label_means_something_else(neo4j_graph: Neo4jGraph) -> None:
     people = (entity("Tom"), entity("Ann", type="Literal"), entity("Bob", type="a b`]"))
     neo4j_graph.apply(Changes(commit=commit(1), entities=people))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -18,52 +16,17 @@ from memstrata.stores.searched import properties_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import neo4j
-
     from memstrata.model import Episode
     from memstrata.ports import Changes
     from memstrata.stores.neo4j.batch import Batch
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """An episode that answers reads of the present."""
-
-    handle: str
-    pending: bool
-    revision: int
-    content_hash: str
-    ingested: int
-    saga: str | None
-    turn: str | None
-
-    def says(self, episode: Episode) -> bool:
-        """Whether it has the episode's content."""
-        return self.content_hash == episode.content_hash
-
-    def shows(self, episode: Episode) -> bool:
-        """Whether it is that very revision, committed."""
-        return not self.pending and self.says(episode) and self.revision == episode.revision
-
-    def gives_way_to(self, episode: Episode) -> bool:
-        """Whether it is pending and shows nothing that is newer than the episode."""
-        return self.pending and (self.says(episode) or self.ingested <= micros(episode.ingested_at))
-
-
-def standing_of(records: Iterable[neo4j.Record]) -> Mapping[str, Sequence[Standing]]:
-    """The records of `standing_episodes.cypher`, by episode id."""
-    standing: defaultdict[str, list[Standing]] = defaultdict(list)
-    for record in records:
-        fields = dict(record)
-        standing[fields.pop("id")].append(Standing(**fields))
-    return standing
+    from memstrata.stores.neo4j.standing import StandingEpisode
 
 
 def apply_episodes(batch: Batch, changes: Changes) -> None:
     """Lets episodes become current and leave, with their passages; a pending one gives way."""
     episodes = {episode.episode_id: episode for episode in changes.episodes}
     concerned = sorted({*episodes, *changes.episodes_gone})
-    standing = standing_of(batch.each("standing_episodes", concerned, called="ids"))
+    standing = batch.standing.episodes
     new = [
         one for name, one in episodes.items() if not any(row.shows(one) for row in standing.get(name, ()))
     ]
@@ -87,7 +50,8 @@ def _properties(episode: Episode, batch: Batch) -> dict[str, Any]:
     return {
         **described(episode),
         "created_at": batch.instant,
-        "entity_edges": [],
+        # A new revision says what the one before said, until the facts of this commit tell otherwise.
+        "entity_edges": batch.standing.cited.get(episode.episode_id, []),
         "handle": batch.handle(),
         "believed_from": batch.now,
         "believed_until": OPEN,
@@ -119,7 +83,10 @@ def described(episode: Episode) -> dict[str, Any]:
 
 
 def _texts(
-    batch: Batch, changes: Changes, new: Sequence[Episode], standing: Mapping[str, Sequence[Standing]]
+    batch: Batch,
+    changes: Changes,
+    new: Sequence[Episode],
+    standing: Mapping[str, Sequence[StandingEpisode]],
 ) -> Sequence[tuple[str, Sequence[str]]]:
     """The passages of every episode that gets some, by episode id.
 
@@ -164,7 +131,7 @@ def _passage(group_id: str, *, handle: str, position: int, text: str) -> dict[st
     }
 
 
-def _place_in_sagas(batch: Batch, new: Sequence[Episode], ended: Sequence[Standing]) -> None:
+def _place_in_sagas(batch: Batch, new: Sequence[Episode], ended: Sequence[StandingEpisode]) -> None:
     placed = [episode for episode in new if episode.saga is not None]
     batch.each(
         "join_sagas",

@@ -13,13 +13,12 @@ from memstrata.stores.neo4j.rows import fact_properties, placement_properties
 from memstrata.stores.searched import words_of_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import neo4j
+    from collections.abc import Iterable, Mapping
 
     from memstrata.model import Fact
     from memstrata.ports import Changes
     from memstrata.stores.neo4j.batch import Batch
+    from memstrata.stores.neo4j.standing import StandingFact
 
 _LITERAL = ObjectKind.LITERAL
 
@@ -59,16 +58,25 @@ def apply_facts(batch: Batch, changes: Changes) -> None:
     """Ends versions and evidence, then adds the new ones; a fact that is gone keeps no evidence."""
     expired, created = changes.facts_expired, {fact.id: fact for fact in changes.facts_created}
     evidence = {name for name, _ in (*changes.evidence_added, *changes.evidence_removed)}
-    concerned = sorted({*expired, *created, *evidence})
-    found = batch.each("standing_facts", concerned, called="ids")
-    standing = {record["id"]: record for record in found}
+    standing = batch.standing.facts
     _expect_fitting(batch, changes, standing)
     resting = _resting(batch, changes, standing)
-    ended = [standing[name] for name in dict.fromkeys(expired)]
-    batch.each("end_facts", [one["id"] for one in ended if not one["beside"]], called="ids")
-    batch.each("end_contested_facts", [one["id"] for one in ended if one["beside"]], called="ids")
+    ended = list(dict.fromkeys(expired))
+    batch.each("end_facts", [one for one in ended if not standing[one].beside], called="ids")
+    batch.each("end_contested_facts", [one for one in ended if standing[one].beside], called="ids")
     before = {name: standing[name] for name in expired if name in created}
-    _add_facts(batch, list(created.values()), before, resting)
+    names = {id_: entity.name for id_, entity in batch.standing.entities.items()}
+    names |= {entity.entity_id: entity.name for entity in changes.entities}
+    lacking = _lacking(created.values(), names)
+    batch.each("add_unnamed", sorted(lacking), called="ids")
+    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for fact in created.values():
+        row = _row(batch, fact, before.get(fact.id)) | resting[fact.id].properties(batch.now)
+        row["words"] = indexed(batch.group_id, words_of_fact(fact, names))
+        rows[_statement(fact, lacking)].append(row)
+    for name in sorted(rows):
+        batch.each(name, rows[name])
+    _keep_vectors(batch, before, created)
     kept = [name for name in sorted(evidence) if name not in created and name not in expired]
     batch.each(
         "change_evidence",
@@ -77,7 +85,7 @@ def apply_facts(batch: Batch, changes: Changes) -> None:
     _cite(batch, resting)
 
 
-def _expect_fitting(batch: Batch, changes: Changes, standing: Mapping[str, neo4j.Record]) -> None:
+def _expect_fitting(batch: Batch, changes: Changes, standing: Mapping[str, StandingFact]) -> None:
     expired = changes.facts_expired
     batch.expect_all(sum(name in standing for name in set(expired)), expired, "facts")
     for fact in changes.facts_created:
@@ -86,13 +94,13 @@ def _expect_fitting(batch: Batch, changes: Changes, standing: Mapping[str, neo4j
 
 
 def _resting(
-    batch: Batch, changes: Changes, standing: Mapping[str, neo4j.Record]
+    batch: Batch, changes: Changes, standing: Mapping[str, StandingFact]
 ) -> Mapping[str, _Resting]:
     """What every fact concerned rests on, before and after the changes."""
     created = {fact.id for fact in changes.facts_created}
     resting: defaultdict[str, _Resting] = defaultdict(_Resting)
-    for name, record in standing.items():
-        had = dict(zip(record["evidence"], record["evidence_in"], strict=True))
+    for name, fact in standing.items():
+        had = dict(zip(fact.evidence, fact.evidence_in, strict=True))
         goes = name in changes.facts_expired and name not in created
         resting[name] = _Resting(before=had, after={} if goes else dict(had))
     removed = [(name, one) for name, one in changes.evidence_removed if one in resting[name].before]
@@ -116,36 +124,23 @@ def _resting(
 def _episodes_of(batch: Batch, changes: Changes) -> Mapping[str, str]:
     """In which episodes the assertions stand that become evidence."""
     where = {one.id: one.episode_id for one in changes.placements_recorded}
-    lacking = sorted({one for _, one in changes.evidence_added} - where.keys())
-    found = batch.each("find_episodes_of", lacking, called="ids")
-    return where | {record["id"]: record["episode"] for record in found}
+    return {**batch.standing.said, **where}
 
 
-def _add_facts(
-    batch: Batch,
-    facts: Sequence[Fact],
-    before: Mapping[str, neo4j.Record],
-    resting: Mapping[str, _Resting],
-) -> None:
-    ends = {fact.subject for fact in facts}
-    ends |= {fact.object for fact in facts if fact.object_kind is not _LITERAL}
-    names = {record["id"]: record["name"] for record in batch.each("find_ends", sorted(ends), called="ids")}
+def _lacking(facts: Iterable[Fact], names: Mapping[str, str]) -> set[str]:
+    """The ends of relationships for which no entity stands."""
     plain = [fact for fact in facts if not fact.contested]
-    lacking = {fact.subject for fact in plain}
-    lacking |= {fact.object for fact in plain if fact.object_kind is not _LITERAL}
-    lacking -= names.keys()
-    batch.each("add_unnamed", sorted(lacking), called="ids")
-    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for fact in facts:
-        row = _row(batch, fact, before.get(fact.id)) | resting[fact.id].properties(batch.now)
-        row["words"] = indexed(batch.group_id, words_of_fact(fact, names))
-        rows[_statement(fact, lacking)].append(row)
-    for name in sorted(rows):
-        batch.each(name, rows[name])
+    ends = {fact.subject for fact in plain}
+    ends |= {fact.object for fact in plain if fact.object_kind is not _LITERAL}
+    return ends - names.keys()
+
+
+def _keep_vectors(batch: Batch, before: Mapping[str, StandingFact], created: Mapping[str, Fact]) -> None:
+    """Hands the vector of a version on to the next, if that reads alike."""
     keeping = [
-        {"id": name, "before": record["handle"]}
-        for name, record in sorted(before.items())
-        if record["awaits"] is None and any(one.id == name and one.fact == record["text"] for one in facts)
+        {"id": name, "before": one.handle}
+        for name, one in sorted(before.items())
+        if one.awaits is None and created[name].fact == one.text
     ]
     batch.each("keep_vectors", keeping)
 
@@ -158,11 +153,11 @@ def _statement(fact: Fact, unnamed: Iterable[str]) -> str:
     return "add_unnamed_facts" if {fact.subject, fact.object} & set(unnamed) else "add_facts"
 
 
-def _row(batch: Batch, fact: Fact, before: neo4j.Record | None) -> dict[str, Any]:
+def _row(batch: Batch, fact: Fact, before: StandingFact | None) -> dict[str, Any]:
     handle = batch.handle()
     row = fact_properties(fact, batch.instant, batch.now) | {"handle": handle}
-    if before is not None and before["text"] == fact.fact:
-        return row | {"passage": before["passage"], "awaits": before["awaits"]}
+    if before is not None and before.text == fact.fact:
+        return row | {"passage": before.passage, "awaits": before.awaits}
     return row | {"passage": handle, "awaits": batch.now}
 
 

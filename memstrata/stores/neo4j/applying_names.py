@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from memstrata.errors import Damaged
 from memstrata.stores.neo4j.lucene import indexed, names_indexed
 from memstrata.stores.neo4j.rows import key_of, labels_of
+from memstrata.stores.neo4j.standing import apart
 from memstrata.stores.records import OPEN, mention_record, micros
 from memstrata.stores.searched import words_of_entity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import neo4j
+    from collections.abc import Collection, Sequence
 
     from memstrata.model import Entity, Mention
     from memstrata.ports import Changes, NamePlacement
     from memstrata.stores.neo4j.batch import Batch
+    from memstrata.stores.neo4j.standing import StandingEntity, StandingName
 
 
 def apply_names(batch: Batch, changes: Changes) -> set[str]:
@@ -27,41 +27,33 @@ def apply_names(batch: Batch, changes: Changes) -> set[str]:
     Returns the episodes whose mentions may stand for other entities from now on.
     """
     names = {name.signature_id: name for name in changes.names}
-    signatures = sorted(names.keys() | {one for _, one in changes.mentions})
-    found = batch.each("find_names", signatures, called="signatures")
-    known = {record["signature"]: record for record in found}
-    _put_names(batch, names.values(), known)
+    known = batch.standing.names
+    batch.each("put_names", [_name_row(one, known.get(id_)) for id_, one in names.items()])
     _replace_mentions(batch, changes, known.keys() | names.keys())
-    moved = [one for one, name in names.items() if one in known and known[one]["entity"] != name.entity_id]
     touched = {episode.episode_id for episode in changes.episodes}
     touched |= {mention.episode_id for mention, _ in changes.mentions}
-    moving = batch.each("mentions_moving", moved, called="signatures")
-    return touched | {record["episode"] for record in moving}
+    return touched | set(batch.standing.moving)
 
 
-def _put_names(batch: Batch, names: Iterable[NamePlacement], known: Mapping[str, neo4j.Record]) -> None:
-    rows, added, dropped = [], [], []
-    for name in names:
-        signature, before = name.signature_id, known.get(name.signature_id)
-        stood_for = dict.fromkeys(() if before is None else before["stood_for"])
-        stood_for.update(dict.fromkeys((name.entity_id, *name.stood_for)))
-        properties = {
+def _name_row(name: NamePlacement, before: StandingName | None) -> dict[str, Any]:
+    stood_for = dict.fromkeys(() if before is None else before.stood_for)
+    stood_for.update(dict.fromkeys((name.entity_id, *name.stood_for)))
+    has = {key_of(key) for key in name.keys}
+    had = set() if before is None else {key_of(key) for key in before.keys}
+    return {
+        "signature": name.signature_id,
+        "properties": {
             "entity_id": name.entity_id,
             "example": mention_record(name.example),
             "keys": list(name.keys),
             "stood_for": list(stood_for),
-        }
-        rows.append({"signature": signature, "properties": properties})
-        has = {key_of(key) for key in name.keys}
-        had = set() if before is None else {key_of(key) for key in before["keys"]}
-        added.append({"signature": signature, "keys": sorted(has - had)})
-        dropped.append({"signature": signature, "keys": sorted(had - has)})
-    batch.each("put_names", rows)
-    batch.each("add_name_keys", [row for row in added if row["keys"]])
-    batch.each("drop_name_keys", [row for row in dropped if row["keys"]])
+        },
+        "keys_new": sorted(has - had),
+        "keys_gone": sorted(had - has),
+    }
 
 
-def _replace_mentions(batch: Batch, changes: Changes, known: Iterable[str]) -> None:
+def _replace_mentions(batch: Batch, changes: Changes, known: Collection[str]) -> None:
     again: dict[tuple[str, str], tuple[Mention, str]] = {}
     for mention, signature in changes.mentions:
         if signature not in known:
@@ -70,14 +62,6 @@ def _replace_mentions(batch: Batch, changes: Changes, known: Iterable[str]) -> N
                 "nothing was applied: list the name in the changes"
             )
         again[mention.episode_id, mention.mention_id] = (mention, signature)
-    touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
-    apart = [
-        {"episode_id": episode, "mention_id": mention}
-        for episode, mention in again
-        if episode not in touched
-    ]
-    gone = batch.each("drop_mentions", sorted(touched), called="episodes")
-    gone += batch.each("drop_single_mentions", apart)
     rows = [
         {
             "group_id": batch.group_id,
@@ -88,52 +72,45 @@ def _replace_mentions(batch: Batch, changes: Changes, known: Iterable[str]) -> N
         }
         for (episode, mention_id), (mention, signature) in again.items()
     ]
-    batch.each("add_mentions", rows)
-    counts: Counter[str] = Counter()
-    for record in gone:
-        counts[record["signature"]] -= record["gone"]
-    counts.update(signature for _, signature in again.values())
-    # Equal numbers may go and come, and be other mentions all the same.
-    concerned = {record["signature"] for record in gone} | {one for _, one in again.values()}
-    batch.each("count_mentions", [{"signature": one, "more": counts[one]} for one in sorted(concerned)])
+    gone = batch.standing.mentions
+    counts: Counter[str] = Counter(signature for _, signature in again.values())
+    for signature, times in gone:
+        counts[signature] -= times
+    if not counts:
+        return
+    touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
+    batch.run(
+        "replace_mentions",
+        episodes=sorted(touched) if gone else [],
+        apart=apart(changes),
+        mentions=rows,
+        # Equal numbers may go and come, and be other mentions all the same.
+        counts=[{"signature": one, "more": more} for one, more in sorted(counts.items())],
+    )
 
 
 def apply_entities(batch: Batch, changes: Changes) -> None:
     """Adds new entities and new versions of changed ones; `drop_entities` lets the others go."""
-    entities = {entity.entity_id: entity for entity in changes.entities}
-    concerned = sorted({*entities, *changes.entities_gone})
-    found = batch.each("standing_entities", concerned, called="ids")
-    standing = {record["id"]: record for record in found}
-    changed = [one for name, one in entities.items() if not _says(standing.get(name), one)]
-    before = [one.entity_id for one in changed if one.entity_id in standing]
-    new = [one.entity_id for one in changed if one.entity_id not in standing]
-    batch.each("end_entities", before, called="ids")
-    batch.each("adopt_unnamed", new, called="ids")
-    batch.each("put_entities", [_row(batch, one, standing.get(one.entity_id)) for one in changed])
-    batch.each("recall_summaries", new, called="ids")
+    standing = batch.standing.entities
+    changed = {
+        one.entity_id: one
+        for one in changes.entities
+        if not (one.entity_id in standing and standing[one.entity_id].says(one))
+    }
+    batch.each("put_entities", [_row(batch, one, standing.get(id_)) for id_, one in changed.items()])
 
 
 def drop_entities(batch: Batch, changes: Changes) -> None:
     """Ends entities that are gone, once the facts about them have ended."""
-    gone = sorted(set(changes.entities_gone) - {one.entity_id for one in changes.entities})
-    found = batch.each("standing_entities", gone, called="ids")
-    batch.each("end_entities", [record["id"] for record in found], called="ids")
-    batch.each(
-        "drop_entities", [{"id": record["id"], "labels": labels_of(record["type"])} for record in found]
-    )
+    gone = set(changes.entities_gone) - {one.entity_id for one in changes.entities}
+    standing = [
+        (id_, batch.standing.entities[id_]) for id_ in sorted(gone & batch.standing.entities.keys())
+    ]
+    batch.each("end_entities", [id_ for id_, _ in standing], called="ids")
+    batch.each("drop_entities", [{"id": id_, "labels": labels_of(one.type)} for id_, one in standing])
 
 
-def _says(record: neo4j.Record | None, entity: Entity) -> bool:
-    if record is None:
-        return False
-    return (record["name"], record["type"], tuple(record["aliases"])) == (
-        entity.name,
-        entity.type,
-        entity.aliases,
-    )
-
-
-def _row(batch: Batch, entity: Entity, before: neo4j.Record | None) -> dict[str, Any]:
+def _row(batch: Batch, entity: Entity, before: StandingEntity | None) -> dict[str, Any]:
     handle = batch.handle()
     labels = labels_of(entity.type)
     names: Sequence[str] = (entity.name, *entity.aliases)
@@ -149,7 +126,13 @@ def _row(batch: Batch, entity: Entity, before: neo4j.Record | None) -> dict[str,
         "words": indexed(batch.group_id, words_of_entity(entity)),
         "called": names_indexed(batch.group_id, names),
     }
-    if before is None or before["name"] != entity.name:
+    if before is None or before.name != entity.name:
         properties |= {"passage": handle, "awaits": batch.now, "name_embedding": None}
-    gone = labels_of(before["type"]) if before is not None else []
-    return {"id": entity.entity_id, "labels": labels, "labels_gone": gone, "properties": properties}
+    gone = labels_of(before.type) if before is not None else []
+    return {
+        "id": entity.entity_id,
+        "stands": before is not None,
+        "labels": labels,
+        "labels_gone": gone,
+        "properties": properties,
+    }

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import neo4j
 
+    from memstrata.stores.neo4j.standing import Standing
+
 
 def token_of(group_id: str) -> str:
     """What the handles of a group begin with: 16 letters and digits."""
@@ -24,9 +26,13 @@ def token_of(group_id: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Batch:
-    """One commit in one group, inside its transaction; `made` counts the handles it has given out."""
+    """One commit in one group, inside its transaction, on what stood before it.
+
+    `made` counts the handles it has given out.
+    """
 
     transaction: neo4j.ManagedTransaction
+    standing: Standing
     group_id: str
     seq: int
     instant: datetime
@@ -37,19 +43,22 @@ class Batch:
         self.now = micros(self.instant)
 
     def run(self, name: str, **values: Any) -> list[neo4j.Record]:
-        """All records of `cypher/<name>.cypher`, which may also ask for `$group, $now, $instant, $open`."""
-        return run(
-            self.transaction,
-            name,
-            group=self.group_id,
-            now=self.now,
-            instant=self.instant,
-            open=OPEN,
+        """All records of `cypher/<name>.cypher`, which asks for them in `$given`.
+
+        There are `group`, `now`, `instant` and `open` too. In one map: of lists given by themselves the
+        server keeps a plan for each length of ten, a hundred, a thousand, and each combination of them.
+        """
+        given = {
+            "group": self.group_id,
+            "now": self.now,
+            "instant": self.instant,
+            "open": OPEN,
             **values,
-        )
+        }
+        return run(self.transaction, name, given=given)
 
     def each(self, name: str, rows: Sequence[Any], *, called: str = "rows") -> list[neo4j.Record]:
-        """As `run`, with the rows as `$rows` (or another name); asks nothing of the server for none."""
+        """As `run`, with the rows as `rows` (or another name); asks nothing of the server for none."""
         return self.run(name, **{called: list(rows)}) if rows else []
 
     def handle(self) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from memstrata.errors import Conflict, Damaged
-from memstrata.stores.neo4j.applying_episodes import apply_episodes, pending_row, standing_of
+from memstrata.stores.neo4j.applying_episodes import apply_episodes, pending_row
 from memstrata.stores.neo4j.applying_facts import apply_facts, apply_placements
 from memstrata.stores.neo4j.applying_names import apply_entities, apply_names, drop_entities
 from memstrata.stores.neo4j.batch import Batch
 from memstrata.stores.neo4j.connection import run, statement
+from memstrata.stores.neo4j.standing import locked, standing_episodes
 from memstrata.stores.records import ALWAYS, micros
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memstrata.model import Commit, Episode
     from memstrata.ports import Changes
     from memstrata.stores.neo4j.connection import Connection
+    from memstrata.stores.neo4j.standing import Standing
 
 #: What a group has of its own, in the order in which it goes; summaries and procedures stay.
 CLEARED: Final = (
@@ -102,9 +104,17 @@ class Neo4jProjector:
 
 def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) -> None:
     commit = changes.commit
-    if not _lock(transaction, commit, write):
-        return
-    batch = Batch(transaction=transaction, group_id=commit.group_id, seq=commit.seq, instant=commit.instant)
+    standing = locked(transaction, changes)
+    if standing.last_write == write:
+        return  # this very write is in already: only its answer was lost
+    _expect_turn(standing, commit)
+    batch = Batch(
+        transaction=transaction,
+        standing=standing,
+        group_id=commit.group_id,
+        seq=commit.seq,
+        instant=commit.instant,
+    )
     apply_episodes(batch, changes)
     touched = apply_names(batch, changes)
     apply_entities(batch, changes)
@@ -115,24 +125,20 @@ def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) 
     batch.run("advance_group", seq=commit.seq, write=write)
 
 
-def _lock(transaction: neo4j.ManagedTransaction, commit: Commit, write: str) -> bool:
-    """Takes the group's lock; False if this very write is in already and only its answer was lost."""
-    (group,) = run(transaction, "lock_group", group=commit.group_id, always=ALWAYS)
-    if group["last_write"] == write:
-        return False
-    if group["emptying"]:
+def _expect_turn(standing: Standing, commit: Commit) -> None:
+    """Raises unless the commit is the next that the group awaits."""
+    if standing.emptying:
         raise Conflict(
             f"group {commit.group_id!r} is being emptied, or that was interrupted; "
             "rebuild it (memstrata rebuild)"
         )
-    if group["last_seq"] != commit.seq - 1:
+    if standing.last_seq != commit.seq - 1:
         raise Conflict(
-            f"group {commit.group_id!r} has {group['last_seq']} commits in the graph; commit {commit.seq} "
+            f"group {commit.group_id!r} has {standing.last_seq} commits in the graph; commit {commit.seq} "
             "cannot follow: another process projects the same group, or the graph is behind its log"
         )
-    if group["last_instant"] >= micros(commit.instant):
+    if standing.last_instant >= micros(commit.instant):
         raise Damaged("its instant is not later than that of the commit before")
-    return True
 
 
 def _show(
@@ -142,10 +148,10 @@ def _show(
 ) -> None:
     run(transaction, "lock_group", group=group_id, always=ALWAYS)
     ids = [episode.episode_id for episode, _ in episodes]
-    standing = standing_of(run(transaction, "standing_episodes", group=group_id, ids=ids))
+    standing = standing_episodes(run(transaction, "standing_episodes", group=group_id, ids=ids))
     pending = [name for name, rows in standing.items() if any(row.pending for row in rows)]
     if pending:
-        run(transaction, "drop_pending", group=group_id, ids=pending)
+        run(transaction, "drop_pending", given={"group": group_id, "ids": pending})
     new = [
         pending_row(episode, texts)
         for episode, texts in episodes

@@ -1,3 +1,3 @@
-UNWIND $rows AS row
+UNWIND $given.rows AS row
 CREATE (episode:Episodic)
 SET episode = row

@@ -1,2 +1,2 @@
-UNWIND $ids AS id
-MERGE (:Unnamed {group_id: $group, uuid: id})
+UNWIND $given.ids AS id
+MERGE (:Unnamed {group_id: $given.group, uuid: id})

@@ -1,3 +1,3 @@
-MATCH (group:Group {group_id: $group})
-SET group.last_seq = $seq, group.last_instant = $now, group.last_write = $write
+MATCH (group:Group {group_id: $given.group})
+SET group.last_seq = $given.seq, group.last_instant = $given.now, group.last_write = $given.write
 REMOVE group.locked

@@ -1,5 +1,5 @@
-UNWIND $rows AS row
-OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: row.id}]->()
+UNWIND $given.rows AS row
+OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $given.group, uuid: row.id}]->()
   USING INDEX SEEK fact:RELATES_TO(group_id, uuid)
-OPTIONAL MATCH (beside:FactVersion {group_id: $group, uuid: row.id, believed_until: $open})
+OPTIONAL MATCH (beside:FactVersion {group_id: $given.group, uuid: row.id, believed_until: $given.open})
 SET fact += row.properties, beside += row.properties

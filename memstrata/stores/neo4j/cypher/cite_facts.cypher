@@ -1,3 +1,3 @@
-UNWIND $rows AS row
-MATCH (episode:Episodic {group_id: $group, uuid: row.episode})
+UNWIND $given.rows AS row
+MATCH (episode:Episodic {group_id: $given.group, uuid: row.episode})
 SET episode.entity_edges = [id IN episode.entity_edges WHERE NOT id IN row.gone] + row.new

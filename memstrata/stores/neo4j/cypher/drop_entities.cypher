@@ -1,6 +1,6 @@
 // An entity at which facts end stays as their end, with nothing of its own.
-UNWIND $rows AS row
-MATCH (entity:Entity {group_id: $group, uuid: row.id})
+UNWIND $given.rows AS row
+MATCH (entity:Entity {group_id: $given.group, uuid: row.id})
 CALL (entity) {
   MATCH (entity)<-[mentions:MENTIONS]-()
   DELETE mentions
@@ -8,7 +8,7 @@ CALL (entity) {
 CALL (entity, row) {
   WITH entity, row WHERE EXISTS { (entity)-[:RELATES_TO]-() }
   REMOVE entity:Entity:$(row.labels)
-  SET entity:Unnamed, entity = {group_id: $group, uuid: row.id}
+  SET entity:Unnamed, entity = {group_id: $given.group, uuid: row.id}
 }
 CALL (entity, row) {
   WITH entity, row WHERE entity:Entity

@@ -1,5 +1,5 @@
-UNWIND $ids AS id
-MATCH (episode:PendingEpisode {group_id: $group, uuid: id})
+UNWIND $given.ids AS id
+MATCH (episode:PendingEpisode {group_id: $given.group, uuid: id})
 OPTIONAL MATCH (episode)-[:HAS_PASSAGE]->(passage:Passage)
 DETACH DELETE passage
 WITH DISTINCT episode

@@ -1,4 +1,4 @@
-UNWIND $ids AS id
-MATCH (entity:Entity {group_id: $group, uuid: id})
+UNWIND $given.ids AS id
+MATCH (entity:Entity {group_id: $given.group, uuid: id})
 CREATE (version:EntityVersion)
-SET version = properties(entity), version.believed_until = $now
+SET version = properties(entity), version.believed_until = $given.now

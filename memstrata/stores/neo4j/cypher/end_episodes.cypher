@@ -1,7 +1,7 @@
-UNWIND $handles AS handle
+UNWIND $given.handles AS handle
 MATCH (episode:Episodic {handle: handle})
 REMOVE episode:Episodic
-SET episode:EpisodicVersion, episode.believed_until = $now
+SET episode:EpisodicVersion, episode.believed_until = $given.now
 WITH episode
 CALL (episode) {
   MATCH (episode)-[beside:MENTIONS|NEXT_EPISODE|HAS_EPISODE]-()
@@ -10,5 +10,5 @@ CALL (episode) {
 CALL (episode) {
   MATCH (episode)-[:HAS_PASSAGE]->(passage:Passage)
   REMOVE passage:Passage
-  SET passage:PassageVersion, passage.believed_until = $now
+  SET passage:PassageVersion, passage.believed_until = $given.now
 }

@@ -1,8 +1,8 @@
 // A version that reads as the one before has its vector.
-UNWIND $rows AS row
+UNWIND $given.rows AS row
 MATCH (before:FactVersion {handle: row.before})
 WHERE before.fact_embedding IS NOT NULL
-OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $group, uuid: row.id}]->()
+OPTIONAL MATCH ()-[fact:RELATES_TO {group_id: $given.group, uuid: row.id}]->()
   USING INDEX SEEK fact:RELATES_TO(group_id, uuid)
-OPTIONAL MATCH (beside:FactVersion {group_id: $group, uuid: row.id, believed_until: $open})
+OPTIONAL MATCH (beside:FactVersion {group_id: $given.group, uuid: row.id, believed_until: $given.open})
 SET fact.fact_embedding = before.fact_embedding, beside.fact_embedding = before.fact_embedding

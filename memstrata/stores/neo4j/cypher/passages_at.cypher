@@ -1,4 +1,4 @@
-UNWIND $handles AS handle
+UNWIND $given.handles AS handle
 CALL (handle) {
   MATCH (episode:Episodic {handle: handle}) RETURN episode
   UNION ALL

@@ -1,6 +1,6 @@
 // What reads as before at its place keeps its vector.
-UNWIND $rows AS row
-MATCH (episode:Episodic {group_id: $group, uuid: row.episode})
+UNWIND $given.rows AS row
+MATCH (episode:Episodic {group_id: $given.group, uuid: row.episode})
 CALL (episode, row) {
   MATCH (episode)-[:HAS_PASSAGE]->(old:Passage)
   WHERE coalesce(row.passages[old.position].text <> old.text, true)
@@ -15,5 +15,5 @@ CALL (episode, row) {
   CREATE (episode)-[:HAS_PASSAGE]->(passage:Passage)
   SET passage = properties, passage.episode = episode.handle, passage.valid_from = episode.valid_from,
     passage.believed_from = episode.believed_from, passage.believed_until = episode.believed_until,
-    passage.awaits = $now
+    passage.awaits = $given.now
 }

@@ -1,11 +1,11 @@
-UNWIND $episodes AS id
-MATCH (episode:Episodic {group_id: $group, uuid: id})
+UNWIND $given.episodes AS id
+MATCH (episode:Episodic {group_id: $given.group, uuid: id})
 CALL (episode) {
   MATCH (mention:Mention)
   USING INDEX SEEK mention:Mention(group_id, episode_id, mention_id)
-  WHERE mention.group_id = $group AND mention.episode_id = episode.uuid AND mention.mention_id IS NOT NULL
-  MATCH (name:Name {group_id: $group, signature_id: mention.signature_id})
-  MATCH (entity:Entity {group_id: $group, uuid: name.entity_id})
+  WHERE mention.group_id = $given.group AND mention.episode_id = episode.uuid AND mention.mention_id IS NOT NULL
+  MATCH (name:Name {group_id: $given.group, signature_id: mention.signature_id})
+  MATCH (entity:Entity {group_id: $given.group, uuid: name.entity_id})
   RETURN collect(DISTINCT entity) AS wanted
 }
 CALL (episode, wanted) {
@@ -15,5 +15,5 @@ CALL (episode, wanted) {
 }
 UNWIND wanted AS entity
 MERGE (episode)-[mentions:MENTIONS]->(entity)
-  ON CREATE SET mentions.uuid = episode.uuid + '>' + entity.uuid, mentions.group_id = $group,
-    mentions.created_at = $instant
+  ON CREATE SET mentions.uuid = episode.uuid + '>' + entity.uuid, mentions.group_id = $given.group,
+    mentions.created_at = $given.instant

@@ -1,5 +1,5 @@
-UNWIND $ids AS id
-MATCH (placement:Placement {group_id: $group, id: id})
+UNWIND $given.ids AS id
+MATCH (placement:Placement {group_id: $given.group, id: id})
 REMOVE placement:Placement
-SET placement:PlacementVersion, placement.retracted_at = $now
+SET placement:PlacementVersion, placement.retracted_at = $given.now
 RETURN count(*) AS retracted

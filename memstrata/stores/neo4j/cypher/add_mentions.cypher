@@ -1,3 +1,0 @@
-UNWIND $rows AS row
-CREATE (mention:Mention)
-SET mention = row

@@ -1,3 +1,0 @@
-UNWIND $ids AS id
-MATCH (placement:Placement {group_id: $group, id: id})
-RETURN id, placement.episode_id AS episode
