@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memstrata.resolution.binding import Refusal
 from memstrata.resolution.entities import Cluster, Rejected, Resolution, Review, SeenSignature
-from memstrata.resolution.neighbourhood import Neighbourhood, SignatureIndex, neighbourhood
+from memstrata.resolution.neighbourhood import Neighbourhood, SignatureIndex, keys_about, neighbourhood
 from memstrata.resolution.resolver import resolve, resolve_signatures
 from memstrata.resolution.signatures import Signature, signature_of
 from memstrata.resolution.verdicts import PairVerdict
@@ -25,6 +25,7 @@ __all__ = [
     "SeenSignature",
     "Signature",
     "SignatureIndex",
+    "keys_about",
     "neighbourhood",
     "resolve",
     "resolve_signatures",

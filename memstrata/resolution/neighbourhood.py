@@ -60,6 +60,22 @@ def neighbourhood(
     return Neighbourhood(affected=affected, seen=tuple(reach.found.values()))
 
 
+def keys_about(touched: Iterable[Signature]) -> frozenset[str]:
+    """The keys under which `neighbourhood` looks for whoever is beside the touched themselves.
+
+    An index may read them all at once beforehand: most changes ask for nothing else.
+    """
+    return frozenset(
+        key
+        for one in touched
+        for key in (
+            *one.direct_keys,
+            *(f"q:{offered}" for offered in one.offers),
+            *(f"o:{asked}" for asked in one.asks | one.doubts),
+        )
+    )
+
+
 class _Reach:
     """The growing set; `found` is all that was loaded, `closed` the ids whose direct closure was too."""
 

@@ -18,6 +18,7 @@ from memstrata.resolution import (
     Refusal,
     SeenSignature,
     Signature,
+    keys_about,
     neighbourhood,
     resolve_signatures,
     signature_of,
@@ -96,6 +97,7 @@ def resolve(
     touched = after.touched(after.signatures_of(judged, arriving).values())
     if not touched:
         return after.unchanged(arriving)
+    after.look_ahead(keys_about(touched))
     hood = neighbourhood(touched, after, pairs)
     return after.resolved(arriving, hood.affected, resolve_signatures(hood.seen, pairs))
 
@@ -154,6 +156,7 @@ class _After:
     without: Collection[str] = ()
     names: dict[str, KnownName] = field(default_factory=dict)
     _unknown: set[str] = field(default_factory=set)
+    _under: dict[str, list[KnownName]] = field(default_factory=dict)
     _by_key: dict[str, list[_New]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
@@ -171,12 +174,23 @@ class _After:
 
     def under(self, keys: Collection[str]) -> Iterator[SeenSignature]:
         """See `resolution.SignatureIndex`."""
-        found = self.graph.names_under(self.group_id, keys, without=self.without)
-        yield from self._all_seen(found)
+        self.look_ahead(keys)
+        found = {name.signature_id: name for key in keys for name in self._under[key]}
+        yield from self._all_seen(found.values())
         for new in {
             new.signature.signature_id: new for key in keys for new in self._by_key.get(key, ())
         }.values():
             yield self._seen(new.signature.signature_id, new.signature)
+
+    def look_ahead(self, keys: Collection[str]) -> None:
+        """Reads what the store has under the keys, each once: many of them in one round trip."""
+        lacking = {key for key in keys if key not in self._under}
+        if not lacking:
+            return
+        self._under.update((key, []) for key in lacking)
+        for name in self.graph.names_under(self.group_id, lacking, without=self.without):
+            for key in lacking.intersection(name.keys):
+                self._under[key].append(name)
 
     def known(self, signature_ids: Collection[str]) -> Iterator[SeenSignature]:
         """See `resolution.SignatureIndex`."""
