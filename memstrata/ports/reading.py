@@ -156,20 +156,33 @@ class VectorIndex(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """What all arms look for at once; `words` for `match`, `names` for `named`, `vector` for `nearest`."""
+    """What all arms look for at once; `words` for `match`, `names` for `named`, `vector` for `nearest`.
+
+    `starts` and `edges`: of how many of the entities found by name the facts are wanted as well, and how
+    many of each. They are a wish: see `Candidates.starts`.
+    """
 
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     vector: Vectors | None = None
+    starts: int = 0
+    edges: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """What each arm found, as `match`, `nearest` and `named` give it."""
+    """What each arm found, as `match`, `nearest` and `named` give it.
+
+    `starts` are the ids of the first `Sought.starts` of `names`, each once, in that order; `edges` what
+    `GraphReader.edges_about` gives for them. A store to which one round trip is nothing leaves both out
+    (None), as does one where names or groups are too many: then they are asked for.
+    """
 
     words: tuple[Hit, ...] = ()
     vectors: tuple[Hit, ...] = ()
     names: tuple[Hit, ...] = ()
+    starts: tuple[str, ...] | None = None
+    edges: tuple[Edge, ...] | None = None
 
 
 class Finder(Protocol):

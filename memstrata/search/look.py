@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from memstrata.errors import MemstrataError
 from memstrata.ports import Finder, GraphReader, Hit, SemanticMemory, Sought, Subject, VectorIndex
 from memstrata.search.arms import direct, stands_out
-from memstrata.search.defaults import DEPTH, LIKELY_SEEDS, MOST_SEEDS
+from memstrata.search.defaults import DEPTH, EDGES_AN_ENTITY, LIKELY_SEEDS, MOST_SEEDS
 from memstrata.search.fusion import Arm, Ranking, fuse
 from memstrata.search.traversal import nearest_first, traverse
 
@@ -56,21 +56,35 @@ class Look:
         """What the arms of the store find of a subject."""
         if subject not in self._candidates:
             wish = self.wish
-            sought = Sought(words=wish.query.forms, names=wish.query.names, vector=self.vector)
+            walks = subject is Subject.FACT and Arm.TRAVERSAL in wish.preset.arms
+            sought = Sought(
+                words=wish.query.forms,
+                names=wish.query.names,
+                vector=self.vector,
+                starts=MOST_SEEDS if walks else 0,
+                edges=EDGES_AN_ENTITY if walks else 0,
+            )
             self._candidates[subject] = self.graph.find(subject, sought, wish.scope, limit=DEPTH)
         return self._candidates[subject]
 
     def named(self) -> tuple[str, ...]:
         """Ids of the entities that the query calls by name, whether they pass the filters or not."""
         if self._named is None:
-            self._named = self._ids(self.candidates(Subject.FACT).names[:MOST_SEEDS])
+            found = self.candidates(Subject.FACT)
+            self._named = self._ids(found.names[:MOST_SEEDS]) if found.starts is None else found.starts
         return self._named
 
     def reached(self) -> Reached:
         """What lies near the entities that the query names, or else near the likeliest by words."""
         if self._reached is None:
-            seeds = self.named() or self._likely()
-            self._reached = traverse(self.graph, seeds, self.wish.scope, hops=self.wish.preset.hops)
+            named = self.named()
+            self._reached = traverse(
+                self.graph,
+                named or self._likely(),
+                self.wish.scope,
+                hops=self.wish.preset.hops,
+                first=self.candidates(Subject.FACT).edges if named else None,
+            )
         return self._reached
 
     def facts(self) -> tuple[Fused, ...]:

@@ -32,10 +32,18 @@ class Reached:
     entities: Mapping[str, int] = field(default_factory=dict)
 
 
-def traverse(reader: GraphReader, seeds: Iterable[str], scope: Scope, *, hops: int) -> Reached:
+def traverse(
+    reader: GraphReader,
+    seeds: Iterable[str],
+    scope: Scope,
+    *,
+    hops: int,
+    first: Sequence[Edge] | None = None,
+) -> Reached:
     """Walks from the seeds, hop by hop: at most 100 facts an entity, its latest, from 50 entities a hop.
 
-    Raises `Incorrect` for hops other than 1, 2 or 3.
+    `first` are the seeds' own edges, where somebody has them already. Raises `Incorrect` for hops
+    other than 1, 2 or 3.
     """
     if not 1 <= hops <= MOST_HOPS:
         raise Incorrect(f"traversal over {hops} hops was asked for; expected 1, 2 or 3")
@@ -43,8 +51,12 @@ def traverse(reader: GraphReader, seeds: Iterable[str], scope: Scope, *, hops: i
     facts: dict[Handle, float] = {}
     fact_hops: dict[Handle, int] = {}
     frontier = list(entities)
+    edges: Sequence[Edge]
     for hop in range(1, hops + 1):
-        edges = reader.edges_about(frontier, scope, limit=EDGES_AN_ENTITY) if frontier else ()
+        if hop > 1 or first is None:
+            edges = reader.edges_about(frontier, scope, limit=EDGES_AN_ENTITY) if frontier else ()
+        else:
+            edges = first
         scored = scores_of([edge for edge in edges if edge.handle not in facts], set(frontier))
         for handle, score in scored.items():
             facts[handle] = HOP_DECAY ** (hop - 1) * score

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +16,16 @@ from graph_samples import GROUP, at, commit, fact
 from memstrata.errors import Conflict, Fault
 from memstrata.ids import identify
 from memstrata.ports import Changes, Filters, Sought, Subject, VectorModel
+from memstrata.search.searcher import Searcher
+from memstrata.search.view import View
 from memstrata.stores.neo4j import Neo4jGraph
 from memstrata.stores.neo4j import finder as finder_module
+from memstrata.stores.neo4j import vectors as vectors_module
+from memstrata.stores.neo4j.connection import UNFILTERED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from neo4j_server import Server
 
     from memstrata.ports import Handle, Scope, Vectors
@@ -28,6 +35,24 @@ TOP = 10
 ASKED = 40
 #: Twenty groups: from one fact to half of all.
 UNEVEN = (1, 1, 2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100, 125, 150, 200, 250, 400, 1_500)
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class Hand:
+    """An embedder that gives every question the same vector."""
+
+    model = MODEL
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([unit(1, 0, 0, 0) for _ in texts])
+
+    passages = queries
 
 
 def vectors_of_a_world(count: int, *, seed: int, topics: int = 40) -> Vectors:
@@ -111,21 +136,121 @@ def test_filters_that_few_pass_find_all_of_them(neo4j_graph: Neo4jGraph) -> None
     assert [hit.handle for hit in found.words] == [hit.handle for hit in found.vectors] == [handle]
 
 
-def test_a_search_is_one_round_trip(neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    neo4j_graph.apply(everything())
-    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
-    asked: list[str] = []
+@pytest.fixture
+def asked(neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that are put to the server, as they come."""
+    names: list[str] = []
     fetch = neo4j_graph._connection.fetch
 
     def counted(name: str, **values: Any) -> Any:
-        asked.append(name)
+        names.append(name)
         return fetch(name, **values)
 
     monkeypatch.setattr(neo4j_graph._connection, "fetch", counted)
+    return names
+
+
+def test_all_arms_are_one_round_trip(neo4j_graph: Neo4jGraph, asked: list[str]) -> None:
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    asked.clear()
     sought = Sought(words=("tom",), names=("tom",), vector=unit(1, 0, 0, 0))
     found = neo4j_graph.find(Subject.FACT, sought, NOW, limit=9)
     assert (len(found.words), len(found.vectors), len(found.names)) == (1, 1, 1)
-    assert asked == ["search/facts"]
+    assert asked == [f"search/facts{UNFILTERED}"]
+
+
+def test_a_search_for_facts_is_three_round_trips(
+    neo4j_graph: Neo4jGraph, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_module, "SEEN_SECONDS", 60.0)
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    searcher = Searcher(graph=neo4j_graph, clock=SystemClock(), embedder=Hand())
+    view = View(groups=(GROUP,))
+    searcher.search("Where does Tom work?", view)
+    asked.clear()
+    assert searcher.search("Where does Tom work?", view).facts
+    assert [name.removesuffix(UNFILTERED) for name in asked] == [
+        "search/facts",
+        "reading/edges_about",
+        "reading/versions",
+    ]
+
+
+@pytest.mark.parametrize("history", [False, True], ids=["now", "ever"])
+@pytest.mark.parametrize("filters", [Filters(), Filters(relations=("SAW",))], ids=["all", "some"])
+def test_what_a_query_names_comes_with_its_first_edges(
+    neo4j_graph: Neo4jGraph, filters: Filters, *, history: bool
+) -> None:
+    neo4j_graph.apply(everything())
+    neo4j_graph.apply(
+        Changes(
+            commit=commit(2),
+            facts_created=tuple(
+                fact(f"saw{n}", f"Tom saw {n}", predicate="SAW", subject="id-tom", valid_at=at(n))
+                for n in range(4)
+            ),
+        )
+    )
+    scope = replace(NOW, filters=filters, history=history)
+    sought = Sought(names=("tom", "acme"), starts=2, edges=3)
+    found = neo4j_graph.find(Subject.FACT, sought, scope, limit=9)
+    entities = neo4j_graph.entities_at([hit.handle for hit in found.names])
+    assert found.starts == tuple(dict.fromkeys(entities[hit.handle].entity_id for hit in found.names))
+    assert len(found.starts) == 2
+    assert found.edges == neo4j_graph.edges_about(found.starts, scope, limit=3)
+    assert found.edges
+
+
+@pytest.mark.parametrize("history", [False, True], ids=["now", "ever"])
+def test_a_search_without_filters_finds_what_a_filter_that_all_pass_finds(
+    neo4j_graph: Neo4jGraph, asked: list[str], *, history: bool
+) -> None:
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    plain = replace(NOW, history=history)
+    passing = replace(plain, filters=Filters(least_confidence=0.0))
+    sought = Sought(words=("tom", "acme"), names=("tom",), vector=unit(1, 0, 0, 0), starts=1, edges=9)
+    for subject in (Subject.FACT, Subject.ENTITY):
+        found = neo4j_graph.find(subject, sought, plain, limit=9)
+        assert found == neo4j_graph.find(subject, sought, passing, limit=9)
+        assert found.words
+        assert asked[-2:] == [f"{asked[-1]}{UNFILTERED}", asked[-1]]
+
+
+def test_another_model_is_noticed_by_the_search_that_meets_it(
+    neo4j_server: Server, neo4j_graph: Neo4jGraph, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_module, "SEEN_SECONDS", 60.0)
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    assert neo4j_graph.model() == MODEL
+    flat = VectorModel(name="flat", dimension=2, engine="hand")
+    with Neo4jGraph(neo4j_server.uri, neo4j_server.user, neo4j_server.password) as other:
+        other.forget()
+        ((handle, _),) = other.without_vector(Subject.FACT, limit=9)
+        other.put(Subject.FACT, flat, [handle], unit(0, 1)[np.newaxis])
+    asked.clear()
+    assert neo4j_graph.model() == MODEL
+    assert not asked
+    with pytest.raises(Conflict, match="flat"):
+        neo4j_graph.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9)
+    assert neo4j_graph.model() == flat
+
+
+def test_a_model_is_asked_for_again_after_a_while(
+    neo4j_server: Server, neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    monkeypatch.setattr(vectors_module, "SEEN_SECONDS", 60.0)
+    assert neo4j_graph.model() == MODEL
+    with Neo4jGraph(neo4j_server.uri, neo4j_server.user, neo4j_server.password) as other:
+        other.forget()
+    assert neo4j_graph.model() == MODEL
+    monkeypatch.setattr(vectors_module, "SEEN_SECONDS", 0.0)
+    assert neo4j_graph.model() is None
 
 
 @pytest.mark.parametrize(

@@ -9,27 +9,30 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import numpy as np
 
 from memstrata.errors import Conflict, Fault
-from memstrata.ports import Candidates, Hit, Sought, Subject
-from memstrata.stores.neo4j import lucene, scopes
+from memstrata.ports import Candidates, Hit, Sought, Subject, VectorModel
+from memstrata.stores.neo4j import lucene, rows, scopes
+from memstrata.stores.neo4j.connection import UNFILTERED
 from memstrata.stores.neo4j.vector_indexes import is_about_an_index, make_ready
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memstrata.ports import Scope, Vectors
+    from memstrata.ports import Edge, Scope, Vectors
     from memstrata.stores.neo4j.connection import Connection
     from memstrata.stores.neo4j.scopes import Value
+    from memstrata.stores.neo4j.vectors import SeenModel
 
 #: Up to so many of a group all its vectors are compared: there that is quicker than the index, and exact.
 SMALL: Final = 700
-#: How many neighbours the index is asked for at least, and at most; 96 % of the best ten are found with
-#: 200, 99 % with 500 (DESIGN.md "The graph store").
-LEAST_REACH: Final = 200
+#: How many neighbours the index is asked for at least, and at most. Its vectors are whole (not quantized):
+#: of 10,000 facts all of the best ten are found with 50. What each costs: the search in the index, and
+#: reading what it found, are half as dear with 100 as with 200.
+LEAST_REACH: Final = 120
 MOST_REACH: Final = 4_000
 #: How many of those must be in scope, or the index is asked for more.
 _ENOUGH: Final = 30
@@ -60,25 +63,35 @@ class _Depth:
     trusted: int = _TRUSTED
 
 
+class _Starts(TypedDict, total=False):
+    """What `Candidates` says of where traversal starts."""
+
+    starts: tuple[str, ...]
+    edges: tuple[Edge, ...]
+
+
 @dataclass(slots=True)
 class _Arm:
     """What one arm gave: (handle, score) in scope, and how much it saw."""
 
     hits: list[list[Any]]
     seen: int
+    edges: list[list[Any]] | None = None
 
 
 class Neo4jFinder:
     """See `ports.TextIndex`, `ports.VectorIndex.nearest` and `ports.Finder`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, seen: SeenModel) -> None:
         self._connection = connection
+        self._seen = seen
         self._depths: OrderedDict[tuple[object, ...], _Depth] = OrderedDict()
 
     def find(self, subject: Subject, sought: Sought, scope: Scope, *, limit: int) -> Candidates:
         """At most `limit` hits an arm, as `match`, `nearest` and `named` give them; names are of entities.
 
-        Raises `Conflict` for a vector of another dimension than those stored.
+        With facts come the first edges of what was named, if they are wanted. Raises `Conflict` for a
+        vector of another dimension than those stored.
         """
         if limit < 1:
             return Candidates()
@@ -89,10 +102,13 @@ class Neo4jFinder:
         )
         if not (phrases or names or asked):
             return Candidates()
+        values = {"starts": sought.starts, "edges": sought.edges}
         parts = [
-            self._find(subject, _values(subject, phrases, names, asked, part), part, limit)
+            self._find(subject, _values(subject, phrases, names, asked, part) | values, part, limit)
             for part in _few_groups_each(scope, phrases, names)
         ]
+        if len(parts) == 1:
+            return parts[0]
         return Candidates(
             words=_best((hit for part in parts for hit in part.words), limit),
             vectors=_best((hit for part in parts for hit in part.vectors), limit),
@@ -122,6 +138,7 @@ class Neo4jFinder:
         depth = self._depths.get(key) or _Depth(words=0, reach=LEAST_REACH, small=SMALL)
         depth = replace(depth, words=max(depth.words, _DEEPER * limit))
         name = f"search/{_STATEMENTS[subject]}{'' if scopes.is_present(scope) else '_ever'}"
+        name = name if scope.filters else f"{name}{UNFILTERED}"
         while True:
             arms = self._ask(name, {**values, "limit": limit}, depth)
             deeper = _deeper(depth, arms, limit)
@@ -134,6 +151,7 @@ class Neo4jFinder:
             words=_best(_hits(arms, "words"), limit),
             vectors=_best(near, limit),
             names=_best(_hits(arms, "names"), limit),
+            **_starts(subject, arms, values["starts"]),
         )
 
     def _ask(self, name: str, values: dict[str, Any], depth: _Depth) -> dict[str, _Arm]:
@@ -146,13 +164,23 @@ class Neo4jFinder:
                 raise
             make_ready(self._connection)
             found = self._connection.fetch(name, asked=given)
-        arms = {row["arm"]: _Arm(row["hits"], row["seen"]) for row in found}
-        if "model" in arms:
-            raise Conflict(
-                f"the vector has {len(values['vectors'][0])} dimensions, those stored have "
-                f"{arms['model'].seen} ({arms['model'].hits[0]}); ask with that model"
-            )
+        arms = {row["arm"]: _Arm(row["hits"], row["seen"], row.get("edges")) for row in found}
+        if values["vectors"]:
+            self._see(arms.get("model"), len(values["vectors"][0]))
         return arms
+
+    def _see(self, found: _Arm | None, dimension: int) -> None:
+        """Remembers the model that is stored. Raises `Conflict` where it has another dimension."""
+        if found is None:
+            self._seen.see(None)
+            return
+        name, engine = found.hits[0]
+        self._seen.see(VectorModel(name=name, dimension=found.seen, engine=engine))
+        if found.seen != dimension:
+            raise Conflict(
+                f"the vector has {dimension} dimensions, those stored have {found.seen} ({name}); ask with "
+                "that model"
+            )
 
     def _remember(self, key: tuple[object, ...], depth: _Depth) -> None:
         if not depth.trusted:
@@ -196,6 +224,15 @@ def _values(
     }
 
 
+def _starts(subject: Subject, arms: dict[str, _Arm], starts: int) -> _Starts:
+    """The ids of the first entities named, and their edges; nothing where none were wanted."""
+    if subject is not Subject.FACT or not starts:
+        return {}
+    arm = arms.get("names") or _Arm([], 0)
+    ids = tuple(dict.fromkeys(id_ for _, _, id_ in arm.hits[:starts]))
+    return {"starts": ids, "edges": rows.edges(arm.edges or ())}
+
+
 def _names(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(name for name in names if name.strip()))[: lucene.MOST_CLAUSES]
 
@@ -213,7 +250,7 @@ def _few_groups_each(
 
 def _hits(arms: dict[str, _Arm], name: str) -> list[Hit]:
     arm = arms.get(name)
-    return [] if arm is None else [Hit(handle, score) for handle, score in arm.hits]
+    return [] if arm is None else [Hit(handle, score) for handle, score, *_ in arm.hits]
 
 
 def _best(hits: Iterable[Hit], limit: int) -> tuple[Hit, ...]:

@@ -13,7 +13,7 @@ from memstrata.stores.neo4j.projector import Neo4jProjector
 from memstrata.stores.neo4j.queries import Neo4jQueries
 from memstrata.stores.neo4j.reader import Neo4jReader
 from memstrata.stores.neo4j.semantic import Neo4jSemantic
-from memstrata.stores.neo4j.vectors import Neo4jVectors
+from memstrata.stores.neo4j.vectors import Neo4jVectors, SeenModel
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,7 +43,9 @@ class Neo4jGraph(
         except BaseException:
             connection.close()
             raise
-        Neo4jFinder.__init__(self, connection)  # the others need the connection alone
+        seen = SeenModel()
+        Neo4jFinder.__init__(self, connection, seen)
+        Neo4jVectors.__init__(self, connection, seen)  # the others need the connection alone
 
     def clear(self, group_id: str | None = None) -> None:
         """Empties the graph of one group, or the whole, vectors and pending episodes included."""

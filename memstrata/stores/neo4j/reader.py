@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.ports import Beside, Edge, NamedVersion, Subject, Vocabulary
+from memstrata.ports import Beside, NamedVersion, Subject, Vocabulary
 from memstrata.stores.neo4j import rows, scopes
-from memstrata.stores.records import OPEN, instant_or_none, micros, micros_or
+from memstrata.stores.neo4j.connection import UNFILTERED
+from memstrata.stores.records import OPEN, micros, micros_or
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.model import Entity, Episode, Placement
-    from memstrata.ports import Handle, Scope
+    from memstrata.ports import Edge, Handle, Scope
     from memstrata.stores.neo4j.connection import Connection
     from memstrata.stores.neo4j.rows import Row
 
@@ -46,7 +47,7 @@ class Neo4jReader:
         """The fact versions of those handles, with names; unknown handles are absent."""
         if not handles:
             return {}
-        found = self._connection.fetch("reading/versions", handles=list(handles))
+        ((found,),) = self._connection.fetch("reading/versions", handles=list(handles))
         return {row["handle"]: _named(row) for row in found}
 
     def entities_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Entity]:
@@ -85,8 +86,9 @@ class Neo4jReader:
         """
         if not entity_ids or not scope.groups:
             return ()
-        found = self._connection.fetch(
-            "reading/edges_about" if scopes.is_present(scope) else "reading/edges_about_ever",
+        name = "reading/edges_about" if scopes.is_present(scope) else "reading/edges_about_ever"
+        ((edges,),) = self._connection.fetch(
+            name if scope.filters else f"{name}{UNFILTERED}",
             asked={
                 "ids": list(dict.fromkeys(entity_ids)),
                 "groups": list(dict.fromkeys(scope.groups)),
@@ -95,17 +97,7 @@ class Neo4jReader:
                 **scopes.filters_of(Subject.FACT, scope.filters),
             },
         )
-        return tuple(
-            Edge(
-                handle=row["handle"],
-                group_id=row["group"],
-                subject=row["subject"],
-                object=row["object"],
-                leads_on=row["leads_on"],
-                valid_at=instant_or_none(row["valid_from"]),
-            )
-            for row in found
-        )
+        return rows.edges(edges)
 
     def names_of(self, group_id: str, ids: Collection[str]) -> Mapping[str, str]:
         """The latest names of those entities, living or gone; literals and unknown ids are absent."""

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import Entity, Fact, Kind, ObjectKind, Placement, Version
+from memstrata.ports import Edge
 from memstrata.stores import records
 from memstrata.stores.records import ALWAYS, OPEN, instant_of, instant_or_none, micros, micros_or
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memstrata.model import Episode
 
@@ -164,6 +165,21 @@ def fact_properties(one: Fact, created_at: object, now: int) -> dict[str, Any]:
         "believed_from": now,
         "believed_until": OPEN,
     }
+
+
+def edges(found: Iterable[Sequence[Any]]) -> tuple[Edge, ...]:
+    """Edges as lists: a record each would take the driver longer than the server takes to find them."""
+    return tuple(
+        Edge(
+            handle=handle,
+            group_id=group,
+            subject=subject,
+            object=object_,
+            leads_on=leads_on,
+            valid_at=instant_or_none(valid_from),
+        )
+        for handle, group, subject, object_, leads_on, valid_from in found
+    )
 
 
 def placement(row: Row) -> Placement:

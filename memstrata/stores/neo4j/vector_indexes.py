@@ -1,7 +1,9 @@
 """The vector indexes: made when the first vector tells the dimension, and filled by the server.
 
-When all vectors are forgotten the indexes stay, with nothing in them, until a model of another dimension
-comes: each change of the schema has the server plan every statement again.
+They keep whole vectors. With quantized ones, which are the server's default, each neighbour's own vector
+has to be read for its score, and twice as many neighbours asked for to find as much. When all vectors are
+forgotten the indexes stay, with nothing in them, until a model of another dimension comes: each change of
+the schema has the server plan every statement again.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Vectors that one transaction writes: 1,000 of 384 dimensions are 3.5 MB on the way.
 _BATCH: Final = 1_000
+#: For how long a model that was seen is taken for the one that is stored.
+SEEN_SECONDS: Final = 1.0
 _PLURAL: Final = {
     Subject.FACT: "facts",
     Subject.ENTITY: "entities",
@@ -38,16 +41,44 @@ class _NothingWrittenError(Exception):
     """Undoes a transaction that would have left a model without vectors."""
 
 
+class SeenModel:
+    """The model of the stored vectors as it was seen last, for `SEEN_SECONDS`: a search asks for it first.
+
+    Each search by vector sees it anew. "None are stored" is never remembered.
+    """
+
+    def __init__(self) -> None:
+        self._seen: tuple[VectorModel, float] | None = None
+
+    def see(self, model: VectorModel | None) -> None:
+        """Remembers it from now on; None forgets."""
+        self._seen = None if model is None else (model, time.monotonic())
+
+    def recent(self) -> VectorModel | None:
+        """The model, if it was seen just now."""
+        seen = self._seen
+        return seen[0] if seen and time.monotonic() - seen[1] < SEEN_SECONDS else None
+
+
 class Neo4jVectors:
     """See `ports.VectorIndex`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, seen: SeenModel) -> None:
         self._connection = connection
+        self._seen = seen
 
     def model(self) -> VectorModel | None:
-        """The model of the vectors stored; None while there are none."""
+        """The model of the vectors stored; None while there are none.
+
+        What another process changes is noticed by the next search, within a second at the latest.
+        """
+        return self._seen.recent() or self._stored_model()
+
+    def _stored_model(self) -> VectorModel | None:
         found = self._connection.fetch("vectors/model")
-        return VectorModel(**found[0]) if found else None
+        model = VectorModel(**found[0]) if found else None
+        self._seen.see(model)
+        return model
 
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
         """Texts that have no vector yet, oldest first, each with the handle that `put` takes for it."""
@@ -63,7 +94,7 @@ class Neo4jVectors:
         or a row is zero.
         """
         table = _checked(model, handles, vectors)
-        stored = self.model()
+        stored = self._stored_model()
         _expect_model(stored, model)
         rows = [
             {"handle": handle, "vector": vector}
@@ -96,8 +127,11 @@ class Neo4jVectors:
 
     def forget(self) -> None:
         """Drops all vectors (before another model's are put)."""
-        for name in _FORGOTTEN:
-            self._connection.execute(statement(f"vectors/forget_{name}"))
+        try:
+            for name in _FORGOTTEN:
+                self._connection.execute(statement(f"vectors/forget_{name}"))
+        finally:
+            self._seen.see(None)
 
 
 def _expect_model(stored: VectorModel | None, given: VectorModel) -> None:

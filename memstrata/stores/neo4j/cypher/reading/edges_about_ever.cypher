@@ -14,6 +14,7 @@ CALL (group, id) {
   WITH fact
   WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
     AND fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND ($asked.history OR fact.valid_from < fact.valid_until)
+    // filters {
     AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
     AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
     AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
@@ -56,9 +57,10 @@ CALL (group, id) {
       } = size($asked.properties)
       RETURN end
     })
+    // }
   RETURN fact ORDER BY fact.valid_from DESC, fact.handle DESC LIMIT $asked.limit
 }
 WITH DISTINCT fact
 ORDER BY fact.valid_from DESC, fact.handle DESC
-RETURN fact.handle AS handle, fact.group_id AS group, fact.source_node_uuid AS subject,
-  coalesce(fact.object, fact.target_node_uuid) AS object, fact.object_kind = 'entity' AS leads_on, fact.valid_from AS valid_from
+RETURN collect([fact.handle, fact.group_id, fact.source_node_uuid, coalesce(fact.object, fact.target_node_uuid),
+  fact.object_kind = 'entity', fact.valid_from]) AS edges

@@ -21,7 +21,7 @@ CALL (fact) {
   }
   RETURN coalesce(now.name, past) AS object
 }
-RETURN handle, subject, object,
+RETURN collect({handle: handle, subject: subject, object: object, fact:
   fact {.uuid, .group_id, .source_node_uuid, .target_node_uuid, .object, .name, .fact, .valid_from, .valid_until,
     .valid_at_precision, .invalid_at_precision, .contested, .confidence, .object_kind, .evidence,
-    .believed_from, .believed_until} AS fact
+    .believed_from, .believed_until}}) AS found

@@ -30,22 +30,23 @@ CALL () {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
       MATCH (near:Entity {group_id: group}) USING INDEX near:Entity(group_id)
       WHERE near.name_embedding IS NOT NULL
-      RETURN near, 'exact' AS arm
+      RETURN near, 'exact' AS arm, null AS score
       UNION ALL
       UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
-      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $asked.reach, once) YIELD node AS near
-      RETURN near, 'index' AS arm
+      CALL db.index.vector.queryNodes('memstrata_entity_vectors', $asked.reach, once) YIELD node AS near, score
+      RETURN near, 'index' AS arm, 2 * score - 1 AS score
       UNION ALL
       UNWIND $asked.groups AS group
       MATCH (near:EntityVersion {group_id: group}) USING INDEX near:EntityVersion(group_id)
       WHERE near.name_embedding IS NOT NULL
-      RETURN near, 'exact' AS arm
+      RETURN near, 'exact' AS arm, null AS score
     }
-    RETURN arm, near AS entity, null AS score
+    RETURN arm, near AS entity, score
   }
   WITH arm, entity, score,
     entity.group_id IN $asked.groups
     AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
+    // filters {
     AND ($asked.types IS NULL OR entity.type IN $asked.types)
     AND ($asked.properties IS NULL OR COUNT {
       UNWIND $asked.properties AS property
@@ -89,14 +90,16 @@ CALL () {
           RETURN episode
         })
       RETURN fact
-    }) AS passes
+    })
+    // }
+    AS passes
   WITH arm, entity.handle AS handle,
-    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm IN ['words', 'names'] THEN score ELSE 2 * vector.similarity.cosine(entity.name_embedding, $asked.vectors[0]) - 1 END AS score
+    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm <> 'exact' THEN score ELSE 2 * vector.similarity.cosine(entity.name_embedding, $asked.vectors[0]) - 1 END AS score
   ORDER BY score DESC, handle
   RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
   UNWIND $asked.vectors AS vector
-  MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
-  RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
+  MATCH (model:Memstrata {name: 'vectors'})
+  RETURN 'model' AS arm, model.dimension AS seen, [[model.model, model.engine]] AS hits
 }
 RETURN arm, seen, hits

@@ -32,30 +32,33 @@ CALL (resting) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
       MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
       WHERE near.embedding IS NOT NULL
-      RETURN near, 'exact' AS arm
+      RETURN near, 'exact' AS arm, null AS score
       UNION ALL
       UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
-      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, once) YIELD node AS near
-      RETURN near, 'index' AS arm
+      CALL db.index.vector.queryNodes('memstrata_passage_vectors', $asked.reach, once) YIELD node AS near, score
+      RETURN near, 'index' AS arm, 2 * score - 1 AS score
     }
-    RETURN arm, near AS passage, null AS score
+    RETURN arm, near AS passage, score
   }
   WITH arm, passage, score,
     passage.group_id IN $asked.groups AND passage.valid_from <= $asked.begun AND passage.valid_from >= $asked.earliest
+    // filters {
     AND ($asked.filtered = false OR EXISTS {
       MATCH (episode)-[:HAS_PASSAGE]->(passage)
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
         AND ($asked.metadata IS NULL OR all(pair IN $asked.metadata WHERE pair IN episode.metadata))
-        AND (NOT $asked.of_facts OR [episode.group_id, episode.uuid] IN resting)
-    }) AS passes
+        AND (NOT $asked.of_facts OR (episode:Episodic AND [episode.group_id, episode.uuid] IN resting))
+    })
+    // }
+    AS passes
   WITH arm, passage.episode AS handle,
-    max(CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $asked.vectors[0]) - 1 END) AS score, count(*) AS passages
+    max(CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm <> 'exact' THEN score ELSE 2 * vector.similarity.cosine(passage.embedding, $asked.vectors[0]) - 1 END) AS score, count(*) AS passages
   ORDER BY score DESC, handle
   RETURN arm, sum(passages) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
   UNWIND $asked.vectors AS vector
-  MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
-  RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
+  MATCH (model:Memstrata {name: 'vectors'})
+  RETURN 'model' AS arm, model.dimension AS seen, [[model.model, model.engine]] AS hits
 }
 RETURN arm, seen, hits

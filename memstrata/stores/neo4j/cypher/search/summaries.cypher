@@ -18,16 +18,17 @@ CALL () {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
       MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
       WHERE near.embedding IS NOT NULL
-      RETURN near, 'exact' AS arm
+      RETURN near, 'exact' AS arm, null AS score
       UNION ALL
       UNWIND CASE WHEN there >= $asked.probe THEN [vector] ELSE [] END AS once
-      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, once) YIELD node AS near
-      RETURN near, 'index' AS arm
+      CALL db.index.vector.queryNodes('memstrata_summary_vectors', $asked.reach, once) YIELD node AS near, score
+      RETURN near, 'index' AS arm, 2 * score - 1 AS score
     }
-    RETURN arm, near AS summary, null AS score
+    RETURN arm, near AS summary, score
   }
   WITH arm, summary, score,
     summary.group_id IN $asked.groups AND summary.believed_from <= $asked.system AND summary.believed_until > $asked.outlasting
+    // filters {
     AND ($asked.filtered = false OR EXISTS {
       MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:Entity(group_id, uuid)
       WHERE ($asked.types IS NULL OR entity.type IN $asked.types)
@@ -50,14 +51,16 @@ CALL () {
                   AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
             })
         })
-    }) AS passes
+    })
+    // }
+    AS passes
   WITH arm, summary.handle AS handle,
-    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm = 'words' THEN score ELSE 2 * vector.similarity.cosine(summary.embedding, $asked.vectors[0]) - 1 END AS score
+    CASE WHEN NOT coalesce(passes, false) THEN null WHEN arm <> 'exact' THEN score ELSE 2 * vector.similarity.cosine(summary.embedding, $asked.vectors[0]) - 1 END AS score
   ORDER BY score DESC, handle
   RETURN arm, count(*) AS seen, collect(CASE WHEN score IS NOT NULL THEN [handle, score] END)[..$asked.limit] AS hits
   UNION ALL
   UNWIND $asked.vectors AS vector
-  MATCH (model:Memstrata {name: 'vectors'}) WHERE model.dimension <> size(vector)
-  RETURN 'model' AS arm, model.dimension AS seen, [model.model] AS hits
+  MATCH (model:Memstrata {name: 'vectors'})
+  RETURN 'model' AS arm, model.dimension AS seen, [[model.model, model.engine]] AS hits
 }
 RETURN arm, seen, hits

@@ -1,2 +1,2 @@
 CREATE VECTOR INDEX memstrata_fact_vectors IF NOT EXISTS FOR ()-[it:RELATES_TO]-() ON (it.fact_embedding)
-OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }
+OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false } }
