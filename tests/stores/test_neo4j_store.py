@@ -209,6 +209,15 @@ def test_what_others_keep_in_the_database_is_left_alone(neo4j_graph: Neo4jGraph)
     assert asked(neo4j_graph, "MATCH (e:Entity) RETURN e.name") == [["Theirs"]]
 
 
+def test_a_group_in_which_others_keep_nodes_is_neither_filled_nor_emptied(neo4j_graph: Neo4jGraph) -> None:
+    asked(neo4j_graph, f"CREATE (:Episodic {{uuid: 'theirs', group_id: '{GROUP}', name: 'Theirs'}})")
+    with pytest.raises(Incorrect, match=r"did not write.*memstrata import"):
+        neo4j_graph.last_seq(GROUP)
+    with pytest.raises(Incorrect, match="did not write"):
+        neo4j_graph.clear(GROUP)
+    assert asked(neo4j_graph, "MATCH (e:Episodic) RETURN e.name") == [["Theirs"]]
+
+
 # --- servers that do not answer as they should ---
 
 

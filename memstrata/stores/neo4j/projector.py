@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from memstrata.errors import Conflict, Damaged
+from memstrata.errors import Conflict, Damaged, Incorrect
 from memstrata.stores.neo4j.applying_episodes import apply_episodes, pending_row
 from memstrata.stores.neo4j.applying_facts import apply_facts, apply_placements
 from memstrata.stores.neo4j.applying_names import apply_entities, apply_names, drop_entities
@@ -53,8 +53,13 @@ class Neo4jProjector:
         self._connection = connection
 
     def last_seq(self, group_id: str) -> int:
-        """The last commit applied; 0 for a group that is not there."""
+        """The last commit applied; 0 for a group that is not there.
+
+        Raises `Incorrect` for a group in which others keep a graph of theirs.
+        """
         found = self._connection.fetch("last_seq", group=group_id)
+        if not found:
+            self._refuse_foreign(group_id)
         return int(found[0]["last_seq"]) if found else 0
 
     def apply(self, changes: Changes) -> None:
@@ -89,17 +94,27 @@ class Neo4jProjector:
         """Empties the graph of one group, or the whole, vectors and pending episodes included.
 
         It is done piece by piece. Interrupted, the group reads as empty, and commits to it are refused,
-        until it is cleared again.
+        until it is cleared again. Raises `Incorrect`, and clears nothing, if others keep nodes in it.
         """
         if group_id is None:
             for record in self._connection.fetch("known_groups"):
                 self.clear(record["group"])
             return
+        self._refuse_foreign(group_id)
         self._connection.write(lambda transaction: run(transaction, "begin_emptying", group=group_id))
         for label in CLEARED:
             self._connection.execute(statement("clear_label"), group=group_id, label=label)
         self._connection.write(lambda transaction: run(transaction, "forget_made", group=group_id))
         self._connection.write(lambda transaction: run(transaction, "end_emptying", group=group_id))
+
+    def _refuse_foreign(self, group_id: str) -> None:
+        """Raises `Incorrect` if somebody else, such as Graphiti, has written nodes of that group here."""
+        for record in self._connection.fetch("foreign", group=group_id):
+            raise Incorrect(
+                f"group {group_id!r} of the database at {self._connection.uri} holds nodes that Memstrata "
+                f"did not write (the first: {record['uuid']}), and would lose them; take them in under "
+                "another name (memstrata import), use another database, or remove them yourself"
+            )
 
 
 def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) -> None:
