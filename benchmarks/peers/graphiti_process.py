@@ -212,7 +212,8 @@ def _edge(edge: EntityEdge) -> dict[str, Any]:
 
 async def _serve() -> None:
     peer: Peer | None = None
-    for line in sys.stdin:
+    # In a thread: Graphiti has tasks of its own in this loop, and their transactions must not stay open.
+    while line := await asyncio.to_thread(sys.stdin.readline):
         request = json.loads(line)
         try:
             if request["do"] == "open":
