@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from memstrata.cli import main
+from memstrata.cli.session import complaints, console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,10 @@ class Done:
     err: str
 
 
+#: Wide enough that no line of an answer is broken.
+WIDTH = 200
+
+
 class Memstrata(Protocol):
     """Calls the command line with these words."""
 
@@ -37,7 +42,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("MEMSTRATA_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("MEMSTRATA_EMBEDDER", "none")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    for screen in (console, complaints):  # they may have been made before, for another width
+        monkeypatch.setattr(screen, "_width", WIDTH)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
