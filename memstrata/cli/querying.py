@@ -135,7 +135,7 @@ def _show_problems(query: str, problems: Iterable[Problem]) -> None:
         complaints.print(f"  {lines[problem.line - 1]}", highlight=False, markup=False, soft_wrap=True)
         caret = " " * (problem.column - 1) + "^" * max(1, len(problem.token))
         complaints.print(f"  {caret}", style="red", soft_wrap=True)
-        complaints.print(str(problem), highlight=False, markup=False)
+        complaints.print(str(problem), highlight=False, markup=False, soft_wrap=True)
 
 
 def _show_rows(rows: Rows) -> None:
