@@ -35,6 +35,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.slow)
 
 
+@pytest.hookimpl(optionalhook=True)  # the environment of `make test-models` has no xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
     """One worker has all modules that use the server: nobody waits while another has its one database."""
     if config.getvalue("dist") != "loadscope":
