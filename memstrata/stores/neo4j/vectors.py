@@ -7,30 +7,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from memstrata.errors import Conflict
-from memstrata.ports import Subject, VectorModel
+from memstrata.ports import VectorModel
 from memstrata.stores.neo4j import vector_indexes
 from memstrata.stores.neo4j.connection import run, statement
+from memstrata.stores.vector_tables import PLURAL, expect_model, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import neo4j
 
-    from memstrata.ports import Handle, Vectors
+    from memstrata.ports import Handle, Subject, Vectors
     from memstrata.stores.neo4j.connection import Connection
 
 #: Vectors that one transaction writes: 1,000 of 384 dimensions are 3.5 MB on the way.
 _BATCH: Final = 1_000
 #: For how long a model that was seen is taken for the one that is stored.
 SEEN_SECONDS: Final = 1.0
-_PLURAL: Final = {
-    Subject.FACT: "facts",
-    Subject.ENTITY: "entities",
-    Subject.EPISODE: "episodes",
-    Subject.SUMMARY: "summaries",
-    Subject.PROCEDURE: "procedures",
-}
 _FORGOTTEN: Final = (
     "facts", "facts_ended", "entities", "entities_ended", "episodes", "episodes_ended", "summaries",
     "procedures", "model",
@@ -82,7 +75,7 @@ class Neo4jVectors:
 
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
         """Texts that have no vector yet, oldest first, each with the handle that `put` takes for it."""
-        found = self._connection.fetch(f"vectors/await_{_PLURAL[subject]}", limit=limit)
+        found = self._connection.fetch(f"vectors/await_{PLURAL[subject]}", limit=limit)
         return tuple((row["handle"], row["text"]) for row in found)
 
     def put(
@@ -93,9 +86,9 @@ class Neo4jVectors:
         The first makes the indexes. Raises `Conflict` if vectors of another model or dimension are stored,
         or a row is zero.
         """
-        table = _checked(model, handles, vectors)
+        table = table_of(model, handles, vectors)
         stored = self._stored_model()
-        _expect_model(stored, model)
+        expect_model(stored, model)
         rows = [
             {"handle": handle, "vector": vector}
             for handle, vector in zip(handles, table.tolist(), strict=True)
@@ -108,8 +101,8 @@ class Neo4jVectors:
     def _put(self, subject: Subject, model: VectorModel, rows: list[dict[str, object]]) -> None:
         def write(transaction: neo4j.ManagedTransaction) -> None:
             given = {"model": model.name, "dimension": model.dimension, "engine": model.engine}
-            _expect_model(VectorModel(**run(transaction, "vectors/set_model", **given)[0]), model)
-            written = run(transaction, f"vectors/put_{_PLURAL[subject]}", rows=rows)
+            expect_model(VectorModel(**run(transaction, "vectors/set_model", **given)[0]), model)
+            written = run(transaction, f"vectors/put_{PLURAL[subject]}", rows=rows)
             if not written[0]["written"]:
                 raise _NothingWrittenError
 
@@ -122,7 +115,7 @@ class Neo4jVectors:
         """The stored vectors of what was found, each of shape (dimension,); of an episode the first."""
         if not handles:
             return {}
-        found = self._connection.fetch(f"vectors/of_{_PLURAL[subject]}", handles=list(handles))
+        found = self._connection.fetch(f"vectors/of_{PLURAL[subject]}", handles=list(handles))
         return {row["handle"]: np.asarray(row["vector"], np.float32) for row in found}
 
     def forget(self) -> None:
@@ -132,29 +125,3 @@ class Neo4jVectors:
                 self._connection.execute(statement(f"vectors/forget_{name}"))
         finally:
             self._seen.see(None)
-
-
-def _expect_model(stored: VectorModel | None, given: VectorModel) -> None:
-    """Engines may differ: the same model on another engine gives vectors of the same space."""
-    if stored and (stored.name, stored.dimension) != (given.name, given.dimension):
-        raise Conflict(
-            f"vectors of {stored.name} ({stored.dimension} dimensions) are stored, vectors of {given.name} "
-            f"({given.dimension}) were given; drop the stored ones (forget), then embed everything again"
-        )
-
-
-def _checked(model: VectorModel, handles: Sequence[Handle], vectors: Vectors) -> Vectors:
-    table = (
-        np.asarray(vectors, np.float32).reshape(len(handles), -1)
-        if handles
-        else np.empty((0, model.dimension), np.float32)
-    )
-    if table.shape[1] != model.dimension:
-        raise Conflict(
-            f"the vectors have {table.shape[1]} dimensions, {model.name} is said to have {model.dimension}"
-        )
-    lengths = np.linalg.norm(table, axis=1)
-    wrong = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
-    if wrong.size:
-        raise Conflict(f"vector {wrong[0]} of {len(handles)} is zero or not finite: it has no direction")
-    return table

@@ -17,6 +17,7 @@ from memstrata.stores.sqlite import scopes
 from memstrata.stores.sqlite.connection import fetch, fetch_each, integers, reading, writing
 from memstrata.stores.sqlite.filtering import Sieve
 from memstrata.stores.sqlite.vector_cache import vectors_for
+from memstrata.stores.vector_tables import PLURAL, expect_model, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,13 +38,6 @@ _SIFTED: Final = 8
 _WIDER: Final = 8
 _PROMISED: Final = 2
 _LARGE: Final = 60_000
-_PLURAL: Final = {
-    Subject.FACT: "facts",
-    Subject.ENTITY: "entities",
-    Subject.EPISODE: "episodes",
-    Subject.SUMMARY: "summaries",
-    Subject.PROCEDURE: "procedures",
-}
 
 
 class SqliteVectors:
@@ -60,7 +54,7 @@ class SqliteVectors:
 
     def without_vector(self, subject: Subject, *, limit: int) -> tuple[tuple[Handle, str], ...]:
         """Texts that have no vector yet, each with the handle that `put` takes for it, oldest first."""
-        found = fetch(self._connections.here(), f"{_PLURAL[subject]}_without_vector", (limit,))
+        found = fetch(self._connections.here(), f"{PLURAL[subject]}_without_vector", (limit,))
         if subject is Subject.SUMMARY:
             return tuple((handle, text_of(load_summary(body))) for handle, body in found)
         if subject is Subject.PROCEDURE:
@@ -74,9 +68,9 @@ class SqliteVectors:
 
         Raises `Conflict` if vectors of another model or dimension are stored, or a row is zero.
         """
-        table = _checked(model, handles, vectors)
+        table = table_of(model, handles, vectors)
         with writing(self._connections.here()) as connection:
-            _expect_model(_stored_model(connection), model)
+            expect_model(_stored_model(connection), model)
             if not handles:
                 return
             given = {"name": model.name, "dimension": model.dimension, "engine": model.engine}
@@ -168,25 +162,3 @@ def _passing(
 def _stored_model(connection: apsw.Connection) -> VectorModel | None:
     found: list[Any] = fetch(connection, "vector_model")
     return VectorModel(**json.loads(found[0][0])) if found else None
-
-
-def _expect_model(stored: VectorModel | None, given: VectorModel) -> None:
-    """Engines may differ: the same model on another engine gives vectors of the same space."""
-    if stored and (stored.name, stored.dimension) != (given.name, given.dimension):
-        raise Conflict(
-            f"vectors of {stored.name} ({stored.dimension} dimensions) are stored, vectors of {given.name} "
-            f"({given.dimension}) were given; drop the stored ones (forget), then embed everything again"
-        )
-
-
-def _checked(model: VectorModel, handles: Sequence[Handle], vectors: Vectors) -> Vectors:
-    table = np.ascontiguousarray(vectors, np.float32).reshape(len(handles), -1) if handles else vectors
-    if len(handles) and table.shape[1] != model.dimension:
-        raise Conflict(
-            f"the vectors have {table.shape[1]} dimensions, {model.name} is said to have {model.dimension}"
-        )
-    lengths = np.linalg.norm(table, axis=1) if len(handles) else np.ones(0)
-    if not (np.isfinite(lengths) & (lengths > 0)).all():
-        wrong = int(np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))[0])
-        raise Conflict(f"vector {wrong} of {len(handles)} is zero or not finite: it has no direction")
-    return table
