@@ -15,7 +15,7 @@ from memstrata.stores.sqlite.migrating import STEPS
 if TYPE_CHECKING:
     import apsw
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 
 def version_of(connection: apsw.Connection) -> int:

@@ -37,10 +37,6 @@ CREATE VIRTUAL TABLE episode_words USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
--- Which relations and properties a group has, without reading its facts.
-CREATE INDEX facts_by_predicate ON facts (group_key, object_kind, predicate)
-WHERE expired_at = 4611686018427387904;
-
 -- The groups of summaries and procedures: these outlive a clearing, which ends a row of `groups`. Their
 -- keys are negative, so that in `passages` and `vectors` they are nobody else's.
 CREATE TABLE semantic_groups (
