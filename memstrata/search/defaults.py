@@ -47,9 +47,12 @@ HOP_DECAY: Final = 0.5
 """What a fact one hop further counts of one nearer."""
 
 EDGES_AN_ENTITY: Final = 100
-"""Facts of one entity that traversal looks at, its latest."""
+"""Facts of one seed that traversal looks at, its latest."""
 
-MOST_FRONTIER: Final = 50
+EDGES_BEYOND: Final = 20
+"""Facts of one entity further on that traversal looks at, its latest."""
+
+MOST_FRONTIER: Final = 20
 """Entities from which traversal goes on, a hop."""
 
 SPREAD: Final = 0.3

@@ -102,30 +102,30 @@ def fuse(
     """
     asked = sorted(rankings, key=lambda ranking: ranking.arm)
     total = math.fsum(WEIGHTS[ranking.arm] for ranking in asked)
-    shares: dict[Handle, list[float]] = {}
-    found: dict[Handle, list[tuple[Arm, int, float]]] = {}
+    sums: dict[Handle, float] = {}
+    places: dict[Handle, list[tuple[Arm, int, float]]] = {}
+    in_words: dict[Handle, int] = {}
     for ranking in asked:
         hits = first_of(ranking.hits)
         weight = WEIGHTS[ranking.arm] / total
         for rank, (hit, part) in enumerate(zip(hits, _RULES[fusion](hits, ranking.lowest), strict=True), 1):
-            shares.setdefault(hit.handle, []).append(weight * part)
-            found.setdefault(hit.handle, []).append((ranking.arm, rank, hit.score))
-    # Sums of the same shares may differ in their last bits: what differs by less is a tie.
-    scores = {handle: round(math.fsum(share), 12) for handle, share in shares.items()}
-    in_words = {
-        handle: rank for handle, places in found.items() for arm, rank, _ in places if arm is Arm.WORDS
-    }
+            sums[hit.handle] = sums.get(hit.handle, 0.0) + weight * part
+            places.setdefault(hit.handle, []).append((ranking.arm, rank, hit.score))
+        if ranking.arm is Arm.WORDS:
+            in_words = {hit.handle: rank for rank, hit in enumerate(hits, 1)}
+    # Sums that are alike may differ in their last bits: what differs by less is a tie.
+    scores = {handle: round(one, 12) for handle, one in sums.items()}
     ordered = sorted(
-        (-score, in_words.get(handle, DEPTH + 1), handle_order(handle), handle)
-        for handle, score in scores.items()
+        scores,
+        key=lambda handle: (-scores[handle], in_words.get(handle, DEPTH + 1), handle_order(handle)),
     )
     return tuple(
         Fused(
             handle=handle,
             score=scores[handle],
-            found=tuple(Found(arm=arm, rank=rank, score=score) for arm, rank, score in found[handle]),
+            found=tuple(Found(arm=arm, rank=rank, score=score) for arm, rank, score in places[handle]),
         )
-        for _, _, _, handle in ordered[:limit]
+        for handle in ordered[:limit]
     )
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 from memstrata.errors import MemstrataError
 from memstrata.ports import Finder, GraphReader, Hit, SemanticMemory, Sought, Subject, VectorIndex
 from memstrata.search.arms import direct, stands_out
-from memstrata.search.defaults import DEPTH, EDGES_AN_ENTITY, LIKELY_SEEDS, MOST_SEEDS
+from memstrata.search.defaults import (
+    DEPTH,
+    EDGES_AN_ENTITY,
+    LIKELY_SEEDS,
+    MOST_SEEDS,
+    RERANKED,
+    VOTING_FACTS,
+)
 from memstrata.search.fusion import Arm, Ranking, fuse
 from memstrata.search.traversal import nearest_first, traverse
 
@@ -84,17 +91,18 @@ class Look:
                 self.wish.scope,
                 hops=self.wish.preset.hops,
                 first=self.candidates(Subject.FACT).edges if named else None,
+                enough=DEPTH,
             )
         return self._reached
 
     def facts(self) -> tuple[Fused, ...]:
-        """All facts that were found, best first."""
+        """The facts that were found, best first: as many as are wanted, reranked, or asked for votes."""
         if self._facts is None:
             rankings = list(direct(self.candidates(Subject.FACT), self.vector))
             if Arm.TRAVERSAL in self.wish.preset.arms:
                 near = tuple(Hit(handle, score) for handle, score in nearest_first(self.reached()))
                 rankings.append(Ranking(arm=Arm.TRAVERSAL, hits=near, lowest=0.0))
-            self._facts = self.fused(rankings)
+            self._facts = self.fused(rankings, most=max(self.wish.limit, RERANKED, VOTING_FACTS))
         return self._facts
 
     def direct(self, subject: Subject) -> tuple[Ranking, ...]:
@@ -115,8 +123,8 @@ class Look:
             return None
         return Ranking(arm=Arm.VECTORS, hits=self.graph.nearest(subject, vector, scope, limit=DEPTH))
 
-    def fused(self, rankings: Iterable[Ranking]) -> tuple[Fused, ...]:
-        """The rankings of the preset's arms as one.
+    def fused(self, rankings: Iterable[Ranking], *, most: int | None = None) -> tuple[Fused, ...]:
+        """The rankings of the preset's arms as one, `most` of it at most.
 
         Empty where vectors alone found something, and nothing that stands out.
         """
@@ -124,7 +132,7 @@ class Look:
         found = [ranking for ranking in asked if ranking.hits]
         if all(one.arm is Arm.VECTORS and not stands_out(one) for one in found):
             return ()
-        return fuse(asked, self.wish.preset.fusion)
+        return fuse(asked, self.wish.preset.fusion, limit=most)
 
     def _likely(self) -> tuple[str, ...]:
         candidates = self._candidates.get(Subject.ENTITY) or self.graph.find(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.search.defaults import DEPTH, EDGES_AN_ENTITY, HOP_DECAY, MOST_FRONTIER
+from memstrata.search.defaults import DEPTH, EDGES_AN_ENTITY, EDGES_BEYOND, HOP_DECAY, MOST_FRONTIER
 from memstrata.search.fusion import handle_order
 
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ def traverse(
     *,
     hops: int,
     first: Sequence[Edge] | None = None,
+    enough: int | None = None,
 ) -> Reached:
-    """Walks from the seeds, hop by hop: at most 100 facts an entity, its latest, from 50 entities a hop.
+    """Walks from the seeds, hop by hop, from at most `MOST_FRONTIER` entities a hop.
 
-    `first` are the seeds' own edges, where somebody has them already. Raises `Incorrect` for hops
-    other than 1, 2 or 3.
+    Of a seed it looks at the latest `EDGES_AN_ENTITY` facts, of an entity beyond at the latest
+    `EDGES_BEYOND`. `first` are the seeds' own edges, where somebody has them already; once `enough`
+    facts are reached it goes no further. Raises `Incorrect` for hops other than 1, 2 or 3.
     """
     if not 1 <= hops <= MOST_HOPS:
         raise Incorrect(f"traversal over {hops} hops was asked for; expected 1, 2 or 3")
@@ -53,8 +55,11 @@ def traverse(
     frontier = list(entities)
     edges: Sequence[Edge]
     for hop in range(1, hops + 1):
+        if hop > 1 and (not frontier or (enough is not None and len(facts) >= enough)):
+            break
         if hop > 1 or first is None:
-            edges = reader.edges_about(frontier, scope, limit=EDGES_AN_ENTITY) if frontier else ()
+            most = EDGES_AN_ENTITY if hop == 1 else EDGES_BEYOND
+            edges = reader.edges_about(frontier, scope, limit=most)
         else:
             edges = first
         scored = scores_of([edge for edge in edges if edge.handle not in facts], set(frontier))

@@ -72,6 +72,10 @@ def test_without_seeds_nothing_is_near() -> None:
     assert traverse(STAR, [], SCOPE, hops=3).facts == {}
 
 
+def test_it_goes_no_further_once_it_has_reached_enough() -> None:
+    assert traverse(CHAIN, ["a"], SCOPE, hops=3, enough=2).fact_hops == {1: 1, 2: 2}
+
+
 @pytest.mark.parametrize("hops", [0, 4])
 def test_other_hops_are_refused(hops: int) -> None:
     with pytest.raises(Incorrect, match="expected 1, 2 or 3"):
