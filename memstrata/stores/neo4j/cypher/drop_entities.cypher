@@ -1,6 +1,7 @@
 // An entity at which facts end stays as their end, with nothing of its own.
 UNWIND $given.rows AS row
 MATCH (entity:Entity {group_id: $given.group, uuid: row.id})
+USING INDEX SEEK entity:Entity(group_id, uuid)
 CALL (entity) {
   MATCH (entity)<-[mentions:MENTIONS]-()
   DELETE mentions

@@ -1,5 +1,6 @@
 UNWIND $given.handles AS handle
 MATCH (episode:Episodic {handle: handle})
+USING INDEX SEEK episode:Episodic(handle)
 REMOVE episode:Episodic
 SET episode:EpisodicVersion, episode.believed_until = $given.now
 WITH episode

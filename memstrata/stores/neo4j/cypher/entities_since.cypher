@@ -11,5 +11,9 @@ CALL () {
 UNWIND [source, target] AS id
 WITH DISTINCT id
 WHERE EXISTS { MATCH (:Entity {group_id: $group, uuid: id}) }
-  OR EXISTS { MATCH (old:EntityVersion {group_id: $group, uuid: id}) WHERE old.believed_until IS NOT NULL }
+  OR EXISTS {
+    MATCH (old:EntityVersion {group_id: $group, uuid: id})
+    USING INDEX SEEK old:EntityVersion(group_id, uuid, believed_until)
+    WHERE old.believed_until IS NOT NULL
+  }
 RETURN id

@@ -4,12 +4,14 @@ UNWIND $given.rows AS row
 CALL (row) {
   WITH row WHERE row.stands
   MATCH (before:Entity {group_id: $given.group, uuid: row.id})
+  USING INDEX SEEK before:Entity(group_id, uuid)
   CREATE (version:EntityVersion)
   SET version = properties(before), version.believed_until = $given.now
 }
 CALL (row) {
   WITH row WHERE NOT row.stands
   MATCH (unnamed:Unnamed {group_id: $given.group, uuid: row.id})
+  USING INDEX SEEK unnamed:Unnamed(group_id, uuid)
   REMOVE unnamed:Unnamed
   SET unnamed:Entity
 }
@@ -21,5 +23,6 @@ WITH row, entity
 CALL (row, entity) {
   WITH row, entity WHERE NOT row.stands
   MATCH (summary:Summary {group_id: $given.group, entity_id: row.id, believed_until: $given.open})
+  USING INDEX SEEK summary:Summary(group_id, entity_id, believed_until)
   SET entity.summary = summary.text
 }

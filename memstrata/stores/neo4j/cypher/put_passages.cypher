@@ -1,6 +1,7 @@
 // What reads as before at its place keeps its vector.
 UNWIND $given.rows AS row
 MATCH (episode:Episodic {group_id: $given.group, uuid: row.episode})
+USING INDEX SEEK episode:Episodic(group_id, uuid)
 CALL (episode, row) {
   MATCH (episode)-[:HAS_PASSAGE]->(old:Passage)
   WHERE coalesce(row.passages[old.position].text <> old.text, true)

@@ -8,6 +8,7 @@ CALL () {
 CALL () {
   UNWIND $given.apart AS row
   MATCH (mention:Mention {group_id: $given.group, episode_id: row[0], mention_id: row[1]})
+  USING INDEX SEEK mention:Mention(group_id, episode_id, mention_id)
   DELETE mention
 }
 CALL () {
@@ -18,6 +19,7 @@ CALL () {
 CALL () {
   UNWIND $given.counts AS row
   MATCH (name:Name {group_id: $given.group, signature_id: row.signature})
+  USING INDEX SEEK name:Name(group_id, signature_id)
   CALL (row) {
     MATCH (mention:Mention)
     USING INDEX SEEK mention:Mention(group_id, signature_id, reference_time, mention_id)

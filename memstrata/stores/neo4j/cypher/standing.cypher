@@ -7,9 +7,11 @@ CALL () {
   UNWIND $given.episodes AS id
   CALL (id) {
     MATCH (episode:Episodic {group_id: $given.group, uuid: id})
+    USING INDEX SEEK episode:Episodic(group_id, uuid)
     RETURN episode, false AS pending
     UNION ALL
     MATCH (episode:PendingEpisode {group_id: $given.group, uuid: id})
+    USING INDEX SEEK episode:PendingEpisode(group_id, uuid)
     RETURN episode, true AS pending
   }
   RETURN collect({
@@ -21,6 +23,7 @@ CALL () {
 CALL () {
   UNWIND $given.signatures AS signature
   MATCH (name:Name {group_id: $given.group, signature_id: signature})
+  USING INDEX SEEK name:Name(group_id, signature_id)
   RETURN collect({
     signature: signature, entity: name.entity_id, keys: name.keys, stood_for: name.stood_for
   }) AS names
@@ -37,12 +40,14 @@ CALL () {
 CALL () {
   UNWIND $given.apart AS row
   MATCH (mention:Mention {group_id: $given.group, episode_id: row[0], mention_id: row[1]})
+  USING INDEX SEEK mention:Mention(group_id, episode_id, mention_id)
   RETURN collect([mention.signature_id, 1]) AS apart
 }
 // The episodes in which names that move now are mentioned.
 CALL () {
   UNWIND $given.standing_for AS row
   MATCH (name:Name {group_id: $given.group, signature_id: row[0]})
+  USING INDEX SEEK name:Name(group_id, signature_id)
   WHERE name.entity_id <> row[1]
   MATCH (mention:Mention)
   USING INDEX SEEK mention:Mention(group_id, signature_id, reference_time, mention_id)
@@ -53,6 +58,7 @@ CALL () {
 CALL () {
   UNWIND $given.entities AS id
   MATCH (entity:Entity {group_id: $given.group, uuid: id})
+  USING INDEX SEEK entity:Entity(group_id, uuid)
   RETURN collect(entity {id: id, .name, .type, .aliases}) AS entities
 }
 CALL () {
@@ -63,6 +69,7 @@ CALL () {
     RETURN properties(fact) AS fact, false AS beside
     UNION ALL
     MATCH (fact:FactVersion {group_id: $given.group, uuid: id, believed_until: $given.open})
+    USING INDEX SEEK fact:FactVersion(group_id, uuid, believed_until)
     RETURN properties(fact) AS fact, true AS beside
   }
   RETURN collect({
@@ -73,12 +80,14 @@ CALL () {
 CALL () {
   UNWIND $given.assertions AS id
   MATCH (placement:Placement {group_id: $given.group, id: id})
+  USING INDEX SEEK placement:Placement(group_id, id)
   RETURN collect([id, placement.episode_id]) AS said
 }
 // The facts that rest on an episode of which another revision comes.
 CALL () {
   UNWIND $given.episodes AS id
   MATCH (episode:Episodic {group_id: $given.group, uuid: id})
+  USING INDEX SEEK episode:Episodic(group_id, uuid)
   RETURN collect([id, episode.entity_edges]) AS cited
 }
 RETURN group.last_seq AS last_seq, group.last_instant AS last_instant, group.last_write AS last_write,

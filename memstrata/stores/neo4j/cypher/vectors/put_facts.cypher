@@ -7,6 +7,7 @@ CALL (row) {
   RETURN count(*) AS written
   UNION ALL
   MATCH (fact:FactVersion {passage: row.handle})
+  USING INDEX SEEK fact:FactVersion(passage)
   CALL db.create.setNodeVectorProperty(fact, 'fact_embedding', row.vector)
   SET fact.awaits = null
   RETURN count(*) AS written
