@@ -15,7 +15,7 @@ import numpy as np
 
 from memstrata.errors import Conflict, Fault
 from memstrata.ports import Candidates, Hit, Sought, Subject, VectorModel
-from memstrata.stores.neo4j import lucene, rows, scopes
+from memstrata.stores.neo4j import lucene, rows, schema, scopes
 from memstrata.stores.neo4j.connection import UNFILTERED
 from memstrata.stores.neo4j.vector_indexes import is_about_an_index, make_ready
 
@@ -162,6 +162,7 @@ class Neo4jFinder:
         except Fault as fault:
             if not is_about_an_index(fault):
                 raise
+            schema.prepare(self._connection)
             make_ready(self._connection)
             found = self._connection.fetch(name, asked=given)
         arms = {row["arm"]: _Arm(row["hits"], row["seen"], row.get("edges")) for row in found}

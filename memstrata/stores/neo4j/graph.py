@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.stores.neo4j import schema
-from memstrata.stores.neo4j.connection import Connection
+from memstrata.stores.neo4j.connection import PATIENCE, Connection
 from memstrata.stores.neo4j.exporter import Neo4jExporter
 from memstrata.stores.neo4j.finder import Neo4jFinder
 from memstrata.stores.neo4j.neighbourhood import Neo4jNeighbourhood
@@ -36,8 +36,11 @@ class Neo4jGraph(
     is too old.
     """
 
-    def __init__(self, uri: str, user: str = "neo4j", password: str = "") -> None:
-        connection = Connection(uri, user, password)
+    def __init__(
+        self, uri: str, user: str = "neo4j", password: str = "", *, patience: float = PATIENCE
+    ) -> None:
+        """`patience`: seconds for which what fails in passing is tried again before it is a `Fault`."""
+        connection = Connection(uri, user, password, patience=patience)
         try:
             schema.prepare(connection)
         except BaseException:

@@ -1,20 +1,22 @@
 """The version of the graph's schema: created in a new database, migrated in an older, refused in a newer.
 
 `cypher/schema/N.cypher` leads from version N - 1 to N. All of it can be done again, so two processes that
-open a new database at once do no harm. What others keep in the same database is left alone.
+open a new database at once do no harm, and an index that somebody dropped is made anew. What others keep in
+the same database is left alone.
 """
 
 from __future__ import annotations
 
+import re
 import time
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Fault, Incorrect
 from memstrata.stores.neo4j.connection import run, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import neo4j
 
@@ -24,6 +26,7 @@ VERSION: Final = 1
 #: Seconds to wait for indexes that are being filled (after a restore, or in a database with much in it).
 POPULATING: Final = 60.0
 _AGAIN: Final = 0.1
+_NAME: Final = re.compile(r"(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS")
 
 
 def version_of(connection: Connection) -> int:
@@ -33,7 +36,7 @@ def version_of(connection: Connection) -> int:
 
 
 def prepare(connection: Connection, *, patience: float = POPULATING) -> None:
-    """Brings the database to `VERSION`, and waits until every index answers.
+    """Brings the database to `VERSION`, and waits until every index of the schema is there and answers.
 
     Raises `Incorrect`, and leaves the database as it is, when a newer Memstrata wrote it; `Fault` when an
     index is not filled in time, or has failed.
@@ -48,6 +51,7 @@ def prepare(connection: Connection, *, patience: float = POPULATING) -> None:
     for step in range(found + 1, VERSION + 1):
         connection.write(partial(_lead_to, step=step))
         connection.write(partial(run, name="schema/set_version", version=step))
+    _restore(connection)
     _wait_for_indexes(connection, patience)
 
 
@@ -63,9 +67,28 @@ def statements(step: int) -> Iterator[str]:
             yield text
 
 
+@cache
+def named() -> Mapping[str, str]:
+    """The statement that makes each index and each constraint, by its name."""
+    every = (text for step in range(1, VERSION + 1) for text in statements(step))
+    return {found[1]: text for text in every if (found := _NAME.search(text))}
+
+
+def _restore(connection: Connection) -> None:
+    """Makes what somebody has dropped; full-text and vector indexes are asked for by their names."""
+    there = {row["name"] for row in connection.fetch("schema/indexes")}
+    for name, text in named().items():
+        if name not in there:
+            connection.execute(text)
+
+
 def _wait_for_indexes(connection: Connection, patience: float) -> None:
     deadline = time.monotonic() + patience
-    while unready := connection.fetch("schema/unready"):
+    while unready := [
+        row
+        for row in connection.fetch("schema/indexes")
+        if row["state"] != "ONLINE" and row["name"] in named()
+    ]:
         first = unready[0]
         if first["state"] == "FAILED":
             raise Fault(
