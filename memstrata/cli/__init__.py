@@ -20,7 +20,7 @@ COMMANDS = {
     "add": "memstrata.cli.writing:add",
     "ingest": "memstrata.cli.writing:ingest",
     "import": "memstrata.cli.importing:import_",
-    "work": "memstrata.cli.running:work",
+    "work": "memstrata.cli.working:work",
     "embed": "memstrata.cli.embedding:embed",
     "search": "memstrata.cli.reading:search",
     "context": "memstrata.cli.reading:context",

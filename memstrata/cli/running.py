@@ -1,9 +1,7 @@
-"""`init`, `work`, `rebuild`, `status`, `export`, `dead-letters`: running the line and looking at it."""
+"""`init`, `rebuild`, `status`, `export`, `dead-letters`: keeping the memory and looking at it."""
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -27,8 +25,6 @@ from memstrata.settings import FILE, Settings, opened
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.lag import lag_of
 from memstrata.workflow.rebuild import rebuild as replay
-from memstrata.workflow.watch import waiting
-from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,10 +32,6 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Counts, Installation
     from memstrata.workflow.lag import Lag
-    from memstrata.workflow.work import Worked
-
-_FAULT = 1
-_PAUSE = 1.0
 
 _SETTINGS_HEAD = """\
 # Settings of Memstrata; a variable of the same name in the environment wins.
@@ -70,90 +62,6 @@ def init(dry_run: bool, as_json: bool) -> None:
         print_json({"file": FILE, "content": text, "dry_run": False})
     else:
         console.print(f"wrote {FILE}", highlight=False)
-
-
-@click.command(epilog=examples("memstrata work --once"))
-@click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
-@click.option("--dry-run", is_flag=True, help="Say what waits, do nothing.")
-@json_option
-def work(once: bool, dry_run: bool, as_json: bool) -> None:
-    """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
-    with opened() as installation:
-        if dry_run:
-            _show_waiting(installation, as_json=as_json)
-            return
-        worked = _one_pass(installation)
-        _show_work(worked, as_json=as_json)
-        try:
-            while not once:
-                time.sleep(_PAUSE)
-                worked = _one_pass(installation)
-                if not worked.is_idle or worked.failed or worked.not_embedded:
-                    _show_work(worked, as_json=as_json)
-        except KeyboardInterrupt:  # how a worker is meant to end: everything done so far is committed
-            return
-    if worked.failed or worked.not_embedded:
-        sys.exit(_FAULT)
-
-
-def _show_waiting(installation: Installation, *, as_json: bool) -> None:
-    """What a pass would take in."""
-    record, graph = installation.record, installation.graph
-    found = waiting(installation)
-    spooled = sum(record.spooled().values())
-    without_vector = sum(one.facts_without_vector for one in graph.counts()) if installation.embedder else 0
-    if as_json:
-        answer = {"days": found.days, "spooled_bytes": spooled, "facts_without_vector": without_vector}
-        print_json({**answer, "dry_run": True})
-        return
-    if not found and not without_vector:
-        console.print("nothing to do")
-    if spooled:
-        console.print(f"spool     {spooled:,} bytes accepted and not compacted", highlight=False)
-    if found.days:
-        named = ", ".join(day.isoformat() for day in found.days)
-        console.print(f"pending   episodes or decisions accepted on {named}", highlight=False)
-    if without_vector:
-        console.print(f"vectors   {without_vector:,} facts have none yet", highlight=False)
-
-
-def _one_pass(installation: Installation) -> Worked:
-    with progress("working") as advance:
-        return pass_over(installation, on_progress=lambda _stage, done: advance(done))
-
-
-def _show_work(worked: Worked, *, as_json: bool) -> None:
-    if as_json:
-        print_json(worked)
-        return
-    if worked.not_embedded:
-        why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
-        complaints.print(why, soft_wrap=True)
-    if worked.is_idle and not worked.failed:
-        console.print("nothing to do")
-        return
-    compaction, extracted = worked.compaction, worked.extracted
-    console.print(
-        f"episodes    {compaction.new} new, {compaction.revised} revised, {compaction.repeated} repeated",
-        highlight=False,
-    )
-    kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
-    console.print(
-        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
-        + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
-        highlight=False,
-    )
-    for one in worked.committed:
-        console.print(
-            f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "
-            f"{counted(one.decisions, 'decision')} in {counted(one.commits, 'commit')}; "
-            f"{counted(one.facts_created, 'fact')} believed, {one.facts_expired:,} no longer",
-            highlight=False,
-            soft_wrap=True,
-        )
-    console.print(f"vectors     {worked.embedded} new", highlight=False)
-    for group, reason in worked.failed:
-        complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)
 
 
 @click.command(epilog=examples("memstrata rebuild --group acme/eng/alice --dry-run"))

@@ -23,7 +23,7 @@ Shown = tuple["Episode", "Sequence[Episode]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What a run of the extractor did; `reason` is why the last of the `failed` did."""
+    """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did."""
 
     episodes: int = 0
     assertions: int = 0
@@ -31,6 +31,7 @@ class Extracted:
     failed: int = 0
     by_status: tuple[tuple[str, int], ...] = ()
     reason: str = ""
+    groups: tuple[str, ...] = ()
 
 
 def extract(
@@ -70,6 +71,7 @@ class _Totals:
         self.assertions = 0
         self.already_known = 0
         self.failed = 0
+        self.groups: set[str] = set()
 
     def add(self, extraction: Extraction) -> None:
         self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
@@ -83,6 +85,7 @@ class _Totals:
             failed=self.failed,
             by_status=tuple(sorted(self.statuses.items())),
             reason=self.reason,
+            groups=tuple(sorted(self.groups)),
         )
 
 
@@ -90,6 +93,7 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
     """The episodes to extract, each with the turns it is shown; known ones are settled on the way."""
     extractor, record = installation.extractor, installation.record
     shown: list[Shown] = []
+    totals.groups.update(episode.group_id for episode in awaiting)
     for episode in awaiting:
         before = record.preceding(episode, extractor.context_turns) if episode.saga else ()
         turns = shown_context(episode, before, extractor.context_turns)

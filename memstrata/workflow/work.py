@@ -13,7 +13,7 @@ from memstrata.workflow.extract import extract
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import date
 
     from memstrata.ports import Compaction, Installation
@@ -72,15 +72,17 @@ def commit_groups(
     installation: Installation,
     *,
     day: date | None = None,
+    resting: Collection[str] = (),
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[tuple[Committed, ...], tuple[tuple[str, str], ...]]:
-    """Commits every group that has work; one that fails keeps none of the others from theirs.
+    """Commits every group that has work, but the `resting`; one that fails keeps no other from its commit.
 
     A graph that a crash has left behind its log catches up, whether there is new work or not.
     """
     committed: list[Committed] = []
     failed: list[tuple[str, str]] = []
-    for group in sorted({*installation.record.groups_with_work(day=day), *behind(installation)}):
+    with_work = {*installation.record.groups_with_work(day=day), *behind(installation)}
+    for group in sorted(with_work.difference(resting)):
         try:
             with few_collections():
                 done = commit_pending(installation, group, day=day, on_progress=on_progress)
@@ -93,13 +95,23 @@ def commit_groups(
 def work(
     installation: Installation,
     *,
+    resting: Collection[str] = (),
+    embeds: bool = True,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
 ) -> Worked:
-    """One pass over everything that was accepted before it began."""
+    """One pass over everything that was accepted before it began.
+
+    Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
+    come for them; without `embeds` the vectors wait.
+    """
     compaction = compact(installation)
     extracted = extract(installation, on_progress=lambda done: on_progress("extract", done))
-    committed, failed = commit_groups(installation, on_progress=lambda done: on_progress("commit", done))
-    embedded, not_embedded = _embed(installation, on_progress)
+    # A decision may be the one that mends it, and no compaction says whose they were.
+    left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
+    committed, failed = commit_groups(
+        installation, resting=left_alone, on_progress=lambda done: on_progress("commit", done)
+    )
+    embedded, not_embedded = _embed(installation, on_progress) if embeds else (0, "")
     return Worked(
         compaction=compaction,
         extracted=extracted,

@@ -1,0 +1,158 @@
+"""`work`: the line from the spool to the graph, once or for as long as it is let."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.text import Text
+
+from memstrata.cli.epilogs import examples
+from memstrata.cli.rendering import counted, print_json
+from memstrata.cli.session import complaints, console, json_option, progress
+from memstrata.errors import Damaged, Fault
+from memstrata.settings import opened
+from memstrata.workflow.patience import Patience
+from memstrata.workflow.watch import waiting
+from memstrata.workflow.work import work as pass_over
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from memstrata.ports import Installation
+    from memstrata.workflow.work import Worked
+
+_FAULT: Final = 1
+_PAUSE: Final = 1.0
+#: What may be refused besides a group's commit.
+_PASS, _EMBEDDING = "pass", "embedding"
+
+
+@click.command(epilog=examples("memstrata work --once"))
+@click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
+@click.option("--dry-run", is_flag=True, help="Say what waits, do nothing.")
+@json_option
+def work(once: bool, dry_run: bool, as_json: bool) -> None:
+    """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
+    with opened() as installation:
+        if dry_run:
+            _show_waiting(installation, as_json=as_json)
+        elif once:
+            worked = _one_pass(installation)
+            _show_work(worked, as_json=as_json)
+            if worked.failed or worked.not_embedded:
+                sys.exit(_FAULT)
+        else:
+            _go_on(installation, as_json=as_json)
+
+
+def _go_on(installation: Installation, *, as_json: bool) -> None:
+    """Pass after pass until it is interrupted; what is refused again is tried less and less often.
+
+    A fault of a whole pass, such as a graph that is away, ends nothing: what was accepted waits for it.
+    """
+    groups, rest = Patience(), Patience()
+    is_first = True
+    try:
+        while True:
+            now = time.monotonic()
+            resting = rest.resting(now)
+            if _PASS not in resting:
+                try:
+                    worked = _one_pass(
+                        installation, resting=groups.resting(now), embeds=_EMBEDDING not in resting
+                    )
+                except Damaged:
+                    raise
+                except Fault as fault:
+                    if rest.learn({_PASS: str(fault)}, now):
+                        complaints.print(Text(str(fault), style="red"), soft_wrap=True)
+                else:
+                    told = _news(worked, groups, rest, now)
+                    if is_first or not told.is_idle or told.failed or told.not_embedded:
+                        _show_work(told, as_json=as_json)
+                    is_first = False
+            time.sleep(_PAUSE)
+    except KeyboardInterrupt:  # how a worker is meant to end: everything done so far is committed
+        return
+
+
+def _news(worked: Worked, groups: Patience, rest: Patience, now: float) -> Worked:
+    """What a pass did, without the refusals that were told before for the same reason."""
+    done = [one.group_id for one in worked.committed]
+    fresh = groups.learn(dict(worked.failed), now, done=done)
+    stopped = {_EMBEDDING: worked.not_embedded} if worked.not_embedded else {}
+    is_fresh = rest.learn(stopped, now, done=[_PASS])
+    return replace(
+        worked,
+        failed=tuple(one for one in worked.failed if one[0] in fresh),
+        not_embedded=worked.not_embedded if is_fresh else "",
+    )
+
+
+def _show_waiting(installation: Installation, *, as_json: bool) -> None:
+    """What a pass would take in."""
+    record, graph = installation.record, installation.graph
+    found = waiting(installation)
+    spooled = sum(record.spooled().values())
+    without_vector = sum(one.facts_without_vector for one in graph.counts()) if installation.embedder else 0
+    if as_json:
+        answer = {"days": found.days, "spooled_bytes": spooled, "facts_without_vector": without_vector}
+        print_json({**answer, "dry_run": True})
+        return
+    if not found and not without_vector:
+        console.print("nothing to do")
+    if spooled:
+        console.print(f"spool     {spooled:,} bytes accepted and not compacted", highlight=False)
+    if found.days:
+        named = ", ".join(day.isoformat() for day in found.days)
+        console.print(f"pending   episodes or decisions accepted on {named}", highlight=False)
+    if without_vector:
+        console.print(f"vectors   {without_vector:,} facts have none yet", highlight=False)
+
+
+def _one_pass(installation: Installation, *, resting: Collection[str] = (), embeds: bool = True) -> Worked:
+    with progress("working") as advance:
+        return pass_over(
+            installation,
+            resting=resting,
+            embeds=embeds,
+            on_progress=lambda _stage, done: advance(done),
+        )
+
+
+def _show_work(worked: Worked, *, as_json: bool) -> None:
+    if as_json:
+        print_json(worked)
+        return
+    if worked.not_embedded:
+        why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
+        complaints.print(why, soft_wrap=True)
+    if worked.is_idle and not worked.failed:
+        console.print("nothing to do")
+        return
+    compaction, extracted = worked.compaction, worked.extracted
+    console.print(
+        f"episodes    {compaction.new} new, {compaction.revised} revised, {compaction.repeated} repeated",
+        highlight=False,
+    )
+    kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    console.print(
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
+        highlight=False,
+    )
+    for one in worked.committed:
+        console.print(
+            f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "
+            f"{counted(one.decisions, 'decision')} in {counted(one.commits, 'commit')}; "
+            f"{counted(one.facts_created, 'fact')} believed, {one.facts_expired:,} no longer",
+            highlight=False,
+            soft_wrap=True,
+        )
+    console.print(f"vectors     {worked.embedded} new", highlight=False)
+    for group, reason in worked.failed:
+        complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)
