@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from neo4j_server import find_server
+from neo4j_server import OwnServer, find_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ _EMPTY = (
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Whatever needs the server is slow."""
-    if "neo4j_server" in getattr(item, "fixturenames", ()):
+    if {"neo4j_server", "kept_own_neo4j"}.intersection(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.slow)
 
 
@@ -51,7 +51,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 @cache
 def _uses_server(module: str) -> bool:
-    return "neo4j_server" in (text := (_ROOT / module).read_text("utf-8")) or "neo4j_graph" in text
+    text = (_ROOT / module).read_text("utf-8")
+    return any(name in text for name in ("neo4j_server", "neo4j_graph", "own_neo4j"))
 
 
 @pytest.fixture(scope="session")
@@ -86,3 +87,24 @@ def module_neo4j_graph(neo4j_server: Server, opened_neo4j_graph: Neo4jGraph) -> 
     with neo4j_server.alone():
         opened_neo4j_graph._connection.execute(_EMPTY)
         yield opened_neo4j_graph
+
+
+@pytest.fixture(scope="session")
+def kept_own_neo4j(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
+    """The server that tests kill; they take `own_neo4j`."""
+    server = OwnServer(tmp_path_factory.mktemp("own"))
+    yield server
+    if server.runs:
+        server.kill()
+
+
+@pytest.fixture
+def own_neo4j(kept_own_neo4j: OwnServer) -> OwnServer:
+    """A running server with an empty database, which a test may kill."""
+    from memstrata.stores.neo4j.connection import Connection
+
+    kept_own_neo4j.start()
+    connection = Connection(kept_own_neo4j.uri, kept_own_neo4j.user, kept_own_neo4j.password)
+    connection.execute(_EMPTY)
+    connection.close()
+    return kept_own_neo4j

@@ -4,6 +4,8 @@ The tests empty its database, again and again. So NEO4J_URI, which may name some
 
 The first worker that needs it starts it; it ends with the run, however that ends. Where none can be had the
 tests are skipped, saying so; with MEMSTRATA_REQUIRE_NEO4J=1 (set in .ci/run) that is a failure.
+
+Tests that kill a server, or fill its disk, have one of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -54,9 +58,7 @@ def find_server(folder: Path) -> Server:
             password=os.environ.get("NEO4J_PASSWORD", ""),
             lock=lock,
         )
-    lacking = [name for name in ("java", "mvn") if shutil.which(name) is None]
-    if lacking:
-        _go_without(f"no {' and no '.join(lacking)} here, and MEMSTRATA_TEST_NEO4J_URI is not set")
+    _require_java("and MEMSTRATA_TEST_NEO4J_URI is not set")
     with lock.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         answer = folder / "neo4j.json"
@@ -66,27 +68,85 @@ def find_server(folder: Path) -> Server:
     return Server(uri=found["uri"], user=found["user"], password=found["password"], lock=lock)
 
 
+def _require_java(more: str) -> None:
+    lacking = [name for name in ("java", "mvn") if shutil.which(name) is None]
+    if lacking:
+        _go_without(f"no {' and no '.join(lacking)} here, {more}")
+
+
+class OwnServer:
+    """A server that a test may kill and start again: data and port stay. It ends with this worker."""
+
+    def __init__(self, folder: Path) -> None:
+        _require_java("and a test that kills a server needs one of its own")
+        self._folder = folder
+        self._port = "0"
+        self._serving: subprocess.Popen[bytes] | None = None
+        self.uri = self.user = self.password = ""
+
+    def start(self) -> None:
+        """Starts it, unless it runs, and waits until it answers."""
+        if self.runs:
+            return
+        self._serving = _serve(self._folder, self._port, watched=os.getpid())
+        found = json.loads(_said(self._serving, self._folder))
+        self.uri, self.user, self.password = found["uri"], found["user"], found["password"]
+        self._port = self.uri.rpartition(":")[2]
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has been started and not killed."""
+        return self._serving is not None and self._serving.poll() is None
+
+    def kill(self) -> None:
+        """Ends it at once, in the middle of whatever it does, and without a word to anybody."""
+        assert self._serving is not None
+        os.kill(self._java, signal.SIGKILL)
+        self._serving.wait()
+
+    def limit_files(self, size: int) -> None:
+        """Lets no file of its grow beyond so many bytes, as a full disk would; kill it after that."""
+        resource.prlimit(self._java, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    @property
+    def _java(self) -> int:
+        assert self._serving is not None
+        process = self._serving.pid
+        (child,) = Path(f"/proc/{process}/task/{process}/children").read_text("utf-8").split()
+        return int(child)
+
+
 def _started(folder: Path) -> str:
     run = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
-    command = [sys.executable, str(_SERVE), "--port", "0", "--home", str(folder / "neo4j")]
+    server = _serve(folder, "0", watched=run)
+    line = _said(server, folder)
+    # It outlives this worker, and watches the run itself.
+    server.returncode = 0
+    return line
+
+
+def _serve(folder: Path, port: str, *, watched: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, str(_SERVE), "--port", port, "--home", str(folder / "neo4j")]
     environment = {name: value for name, value in os.environ.items() if name != "NEO4J_URI"}
     # It lives for minutes: what the second compiler would take is more than it would save.
     environment["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1"
-    with (folder / "neo4j.log").open("wb") as log:
-        server = subprocess.Popen(
-            [*command, "--watch", str(run)],
+    with (folder / "neo4j.log").open("ab") as log:
+        return subprocess.Popen(
+            [*command, "--watch", str(watched)],
             stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,
             env=environment,
         )
+
+
+def _said(server: subprocess.Popen[bytes], folder: Path) -> str:
+    """The line that it says once it answers."""
     assert server.stdout is not None
-    line = server.stdout.readline().decode()
+    with server.stdout as stdout:
+        line = stdout.readline().decode()
     if not line:
         _go_without(f"the local server did not start: {(folder / 'neo4j.log').read_text('utf-8')[-500:]}")
-    # It outlives this worker, and watches the run itself.
-    server.stdout.close()
-    server.returncode = 0
     return line
 
 
