@@ -63,7 +63,15 @@ def import_(uri: str, from_group: str, group_id: str, dry_run: bool, as_json: bo
         )
         complaints.print("vectors follow with `memstrata work`", style="dim")
         _tell_rest(done.refused, done.left_out)
-    return _PARTLY if done.refused else 0
+        if done.failed:
+            complaints.print(
+                f"{counted(done.failed, 'failure')} of extraction, the last: {done.failure}; the same "
+                "import tries them again, and what fails for good is listed by `memstrata dead-letters`",
+                style="red",
+                highlight=False,
+                markup=False,
+            )
+    return _PARTLY if done.refused or done.failed else 0
 
 
 def _tell_plan(planned: graphiti.Plan, *, as_json: bool) -> None:
@@ -92,6 +100,8 @@ def _tell_plan(planned: graphiti.Plan, *, as_json: bool) -> None:
 def _tell_rest(refused: tuple[str, ...], left_out: Mapping[str, int]) -> None:
     for kind, count in left_out.items():
         complaints.print(f"left out: {count} {kind}", style="dim", highlight=False)
+    if refused:
+        complaints.print(f"{counted(len(refused), 'item')} refused", style="red", highlight=False)
     for reason in refused[:_SHOWN]:
         complaints.print(f"refused: {reason}", style="red", highlight=False, markup=False)
     if len(refused) > _SHOWN:

@@ -12,11 +12,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from memstrata.errors import Incorrect
 from memstrata.instants import TICK, format_instant
+from memstrata.intake.door import validate
 from memstrata.model import Draft, SourceType, Speaker, TimeSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.model import Json
@@ -113,16 +115,22 @@ def plan(graph: GraphitiGraph, group_id: str) -> Plan:
     drafts: dict[datetime, list[Draft]] = defaultdict(list)
     withdrawn: dict[datetime, list[str]] = defaultdict(list)
     for turn in graph.turns:
-        if turn.content.strip():
-            drafts[turn.created_at].append(_episode(turn, nodes, group_id))
-        else:
+        if not turn.content.strip():
             left_out["empty episodes"] += 1
+            continue
+        told = _episode(turn, nodes, group_id)
+        if objection := _door_says([told]):
+            refused.append(f"episode {turn.uuid}: {objection}")
+        else:
+            drafts[turn.created_at].append(told)
     for edge in graph.edges:
         objection = _objection(edge, nodes)
+        revisions = () if objection else tuple(_revisions(edge, nodes, group_id))
+        objection = objection or _door_says([draft for _, draft in revisions])
         if objection:
             refused.append(f"edge {edge.uuid}: {objection}")
             continue
-        for instant, draft in _revisions(edge, nodes, group_id):
+        for instant, draft in revisions:
             drafts[instant].append(draft)
         if edge.expired_at is not None and edge.invalid_at is None:
             withdrawn[_expiry(edge)].append(edge.uuid)
@@ -141,6 +149,16 @@ def plan(graph: GraphitiGraph, group_id: str) -> Plan:
         refused=tuple(refused),
         left_out=dict(sorted(left_out.items())),
     )
+
+
+def _door_says(drafts: Iterable[Draft]) -> str:
+    """Why the door would refuse one of them: all of what they tell of stays out, and nothing else."""
+    try:
+        for draft in drafts:
+            validate(draft)
+    except Incorrect as refusal:
+        return str(refusal)
+    return ""
 
 
 def _used(graph: GraphitiGraph) -> set[str]:

@@ -14,7 +14,7 @@ from memstrata.extraction.imported import VERSION, ImportedExtractor
 from memstrata.intake import graphiti
 from memstrata.model import By, DecisionKind
 from memstrata.workflow.commit import commit_pending
-from memstrata.workflow.extract import extract_among
+from memstrata.workflow.extract import Extracted, extract_among
 from memstrata.workflow.intake import Ruling, accept, decide
 from memstrata.workflow.work import compact_lightly
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memstrata.intake.graphiti import GraphitiGraph, Plan, Step
-    from memstrata.ports import Installation
+    from memstrata.ports import Extractor, Installation
 
 #: Of what waits in the installation as much is looked at for episodes of another origin.
 _LOOKED_AT: Final = 10_000
@@ -33,7 +33,9 @@ _LOOKED_AT: Final = 10_000
 class Imported:
     """What an import did.
 
-    `refused` items stay out, each with its reason; `left_out` counts what has no place here, by kind.
+    `refused` items stay out, each with its reason; `left_out` counts what has no place here, by kind. Of
+    `failed` episodes nothing could be extracted, of the last for the reason `failure`: they are accepted,
+    and the same import tries them again.
     """
 
     group_id: str
@@ -42,6 +44,8 @@ class Imported:
     facts: int
     refused: tuple[str, ...]
     left_out: Mapping[str, int]
+    failed: int = 0
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +63,28 @@ def import_graphiti(
     graph: GraphitiGraph,
     group_id: str,
     *,
+    extractor: Extractor | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Imported:
     """Takes a Graphiti graph into a group that is empty, or that the same import has begun to fill.
 
-    Interrupted and called again, it goes on. Raises `Incorrect` for a group with anything else in it.
+    What the door would refuse, or an `extractor` (by default that of imports) fails on, keeps nothing else
+    out. Interrupted and called again, it goes on. Raises `Incorrect` for a group with anything else in it.
     """
     planned = graphiti.plan(graph, group_id)
     compact_lightly(installation, group_id)
     _require_own(installation, group_id, planned)
     todo = _todo(installation, group_id, planned)
     on_progress(len(planned.steps) - len(todo))
-    commits = facts = 0
+    commits = facts = failed = 0
+    failure = ""
+    importing = replace(installation, extractor=extractor or ImportedExtractor())
     for step in todo:
         with installation.leases.hold(group_id):  # else whoever works beside would commit it as of now
-            _take_in(installation, group_id, step)
-            done = commit_pending(_replaying(installation, step), group_id)
+            extracted = _take_in(importing, group_id, step)
+            done = commit_pending(replace(importing, clock=_At(step.instant)), group_id)
+        failed += extracted.failed
+        failure = extracted.reason or failure
         commits += done.commits
         facts += done.facts_created
         on_progress(1)
@@ -85,22 +95,22 @@ def import_graphiti(
         facts=facts,
         refused=planned.refused,
         left_out=planned.left_out,
+        failed=failed,
+        failure=failure,
     )
 
 
-def _replaying(installation: Installation, step: Step) -> Installation:
-    return replace(installation, extractor=ImportedExtractor(), clock=_At(step.instant))
-
-
-def _take_in(installation: Installation, group_id: str, step: Step) -> None:
-    compact_lightly(installation, group_id)  # what others had accepted: it may have turns that follow it
-    replaying = replace(installation, extractor=ImportedExtractor())
-    for accepted in accept(replaying, step.drafts, shown=False):
-        compact_lightly(replaying, group_id)
-        extract_among(replaying, group_id, accepted.episode_ids)
+def _take_in(importing: Installation, group_id: str, step: Step) -> Extracted:
+    """Accepts what the step brings and extracts it; gives how many failed, and why the last."""
+    failed, reason = 0, ""
+    compact_lightly(importing, group_id)  # what others had accepted: it may have turns that follow it
+    for accepted in accept(importing, step.drafts, shown=False):
+        compact_lightly(importing, group_id)
+        extracted = extract_among(importing, group_id, accepted.episode_ids)
+        failed, reason = failed + extracted.failed, extracted.reason or reason
     for episode_id in step.withdrawn:
         decide(
-            replaying,
+            importing,
             Ruling(
                 group_id=group_id,
                 kind=DecisionKind.RETRACT,
@@ -112,7 +122,8 @@ def _take_in(installation: Installation, group_id: str, step: Step) -> None:
             ),
         )
     if step.withdrawn:
-        compact_lightly(replaying, group_id)
+        compact_lightly(importing, group_id)
+    return Extracted(failed=failed, reason=reason)
 
 
 def _require_own(installation: Installation, group_id: str, planned: Plan) -> None:

@@ -11,6 +11,8 @@ import pytest
 from scripted import Says, ScriptedExtractor, draft
 
 from memstrata.errors import Incorrect
+from memstrata.extraction.imported import ImportedExtractor
+from memstrata.intake.door import MAX_CONTENT
 from memstrata.intake.graphiti import Edge, GraphitiGraph, Node, Turn, plan
 from memstrata.model import SourceType
 from memstrata.settings import load_settings, opened
@@ -23,10 +25,11 @@ from memstrata.workflow.rebuild import rebuild
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from memstrata.model import Episode, Extraction
     from memstrata.ports import Installation, Leases, NamedVersion
 
 GROUP = "imported"
@@ -281,6 +284,37 @@ def test_a_group_with_anything_else_in_it_is_refused(installation: Installation)
     work(replace(installation, extractor=ScriptedExtractor()))
     with pytest.raises(Incorrect, match="empty group"):
         import_graphiti(installation, GRAPH, GROUP)
+
+
+class Failing(ImportedExtractor):
+    """Fails on one episode, as a mistake of ours would."""
+
+    def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
+        for item in items:
+            if item[0].episode_id == "x4":
+                raise ValueError("x4 is too much")
+            yield from super().extract_all([item])
+
+
+def test_what_the_door_refuses_keeps_nothing_else_out(installation: Installation) -> None:
+    unlucky = replace(EDGES[2], uuid="x9", fact="long" * MAX_CONTENT)
+    torn = replace(TURNS[0], uuid="t9", content="Ada: \0")
+    graph = replace(GRAPH, edges=(*EDGES, unlucky), turns=(*TURNS, torn))
+    done = import_graphiti(installation, graph, GROUP)
+    assert [reason.partition(":")[0] for reason in done.refused] == ["episode t9", "edge x9"]
+    assert "NUL" in done.refused[0]
+    assert "at most" in done.refused[1]
+    assert {one[1] for one in believed(installation, month(8))} == {"LIKES", "LIVES_IN", "WORKS_FOR"}
+
+
+def test_failures_of_extraction_are_counted_and_tried_again(installation: Installation) -> None:
+    done = import_graphiti(installation, GRAPH, GROUP, extractor=Failing())
+    assert (done.failed, done.failure) == (1, "ValueError: x4 is too much")
+    assert not any(one[1] == "LIKES" for one in believed(installation, month(8)))
+    again = import_graphiti(installation, GRAPH, GROUP)
+    assert (again.failed, again.facts) == (0, 1)
+    late = believed(installation, month(12))
+    assert ("user", "LIKES", "Acme", month(3)) in late
 
 
 @pytest.mark.parametrize(
