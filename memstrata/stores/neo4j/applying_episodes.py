@@ -14,16 +14,20 @@ from memstrata.stores.records import OPEN, PENDING, episode_record, micros
 from memstrata.stores.searched import properties_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from memstrata.model import Episode
     from memstrata.ports import Changes
     from memstrata.stores.neo4j.batch import Batch
+    from memstrata.stores.neo4j.resting import Citing
     from memstrata.stores.neo4j.standing import StandingEpisode
 
 
-def apply_episodes(batch: Batch, changes: Changes) -> None:
-    """Lets episodes become current and leave, with their passages; a pending one gives way."""
+def apply_episodes(batch: Batch, changes: Changes, citing: Citing) -> set[str]:
+    """Lets episodes become current and leave, with their passages; a pending one gives way.
+
+    Returns the episodes that are new, or new revisions: they say already which facts rest on them.
+    """
     episodes = {episode.episode_id: episode for episode in changes.episodes}
     concerned = sorted({*episodes, *changes.episodes_gone})
     standing = batch.standing.episodes
@@ -38,23 +42,39 @@ def apply_episodes(batch: Batch, changes: Changes) -> None:
         for row in standing.get(name, ())
         if row.pending and (name in changes.episodes_gone or row.gives_way_to(episodes[name]))
     ]
-    texts = _texts(batch, changes, new, standing)
+    texts = dict(_texts(batch, changes, new, standing))
     batch.each("drop_pending", dropped, called="ids")
     batch.each("end_episodes", [row.handle for row in ended], called="handles")
-    batch.each("add_episodes", [_properties(one, batch) for one in new])
+    batch.each("add_episodes", [_row(batch, one, texts.pop(one.episode_id, ()), citing) for one in new])
     _put_passages(batch, texts)
     _place_in_sagas(batch, new, ended)
+    return {one.episode_id for one in new}
 
 
-def _properties(episode: Episode, batch: Batch) -> dict[str, Any]:
+def _row(batch: Batch, episode: Episode, texts: Sequence[str], citing: Citing) -> dict[str, Any]:
+    """An episode that becomes current, with its passages, as `add_episodes.cypher` takes it."""
+    handle = batch.handle()
+    times = {"believed_from": batch.now, "believed_until": OPEN}
+    # A new revision says what the one before said, but for what the facts of this commit tell otherwise.
+    cited = batch.standing.cited.get(episode.episode_id, ())
     return {
-        **described(episode),
-        "created_at": batch.instant,
-        # A new revision says what the one before said, until the facts of this commit tell otherwise.
-        "entity_edges": batch.standing.cited.get(episode.episode_id, []),
-        "handle": batch.handle(),
-        "believed_from": batch.now,
-        "believed_until": OPEN,
+        "episode": {
+            **described(episode),
+            "created_at": batch.instant,
+            "entity_edges": citing.by(episode.episode_id, cited),
+            "handle": handle,
+            **times,
+        },
+        "passages": [
+            {
+                **_passage(batch.group_id, handle=batch.handle(), position=n, text=text),
+                "episode": handle,
+                "valid_from": micros(episode.reference_time),
+                "awaits": batch.now,
+                **times,
+            }
+            for n, text in enumerate(texts)
+        ],
     }
 
 
@@ -106,7 +126,8 @@ def _texts(
     return [*given.items(), *own]
 
 
-def _put_passages(batch: Batch, passages: Iterable[tuple[str, Sequence[str]]]) -> None:
+def _put_passages(batch: Batch, passages: Mapping[str, Sequence[str]]) -> None:
+    """Gives other passages to episodes that stand: what reads as before at its place stays."""
     rows = [
         {
             "episode": name,
@@ -115,7 +136,7 @@ def _put_passages(batch: Batch, passages: Iterable[tuple[str, Sequence[str]]]) -
                 for n, text in enumerate(texts)
             ],
         }
-        for name, texts in passages
+        for name, texts in passages.items()
     ]
     batch.each("put_passages", rows)
 

@@ -13,7 +13,7 @@ from memstrata.stores.records import OPEN, mention_record, micros
 from memstrata.stores.searched import words_of_entity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from memstrata.model import Entity, Mention
     from memstrata.ports import Changes, NamePlacement
@@ -28,8 +28,8 @@ def apply_names(batch: Batch, changes: Changes) -> set[str]:
     """
     names = {name.signature_id: name for name in changes.names}
     known = batch.standing.names
-    batch.each("put_names", [_name_row(one, known.get(id_)) for id_, one in names.items()])
-    _replace_mentions(batch, changes, known.keys() | names.keys())
+    rows = [_name_row(one, known.get(id_)) for id_, one in names.items()]
+    _put(batch, changes, rows, known.keys() | names.keys())
     touched = {episode.episode_id for episode in changes.episodes}
     touched |= {mention.episode_id for mention, _ in changes.mentions}
     return touched | set(batch.standing.moving)
@@ -53,7 +53,9 @@ def _name_row(name: NamePlacement, before: StandingName | None) -> dict[str, Any
     }
 
 
-def _replace_mentions(batch: Batch, changes: Changes, known: Collection[str]) -> None:
+def _put(
+    batch: Batch, changes: Changes, names: Sequence[Mapping[str, Any]], known: Collection[str]
+) -> None:
     again: dict[tuple[str, str], tuple[Mention, str]] = {}
     for mention, signature in changes.mentions:
         if signature not in known:
@@ -76,11 +78,12 @@ def _replace_mentions(batch: Batch, changes: Changes, known: Collection[str]) ->
     counts: Counter[str] = Counter(signature for _, signature in again.values())
     for signature, times in gone:
         counts[signature] -= times
-    if not counts:
+    if not counts and not names:
         return
     touched = {episode.episode_id for episode in changes.episodes} | set(changes.episodes_gone)
     batch.run(
-        "replace_mentions",
+        "put_names",
+        names=names,
         episodes=sorted(touched) if gone else [],
         apart=apart(changes),
         mentions=rows,

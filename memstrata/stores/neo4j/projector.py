@@ -8,10 +8,11 @@ from uuid import uuid4
 
 from memstrata.errors import Conflict, Damaged, Incorrect
 from memstrata.stores.neo4j.applying_episodes import apply_episodes, pending_row
-from memstrata.stores.neo4j.applying_facts import apply_facts, apply_placements
+from memstrata.stores.neo4j.applying_facts import apply_facts, finish, retract_placements
 from memstrata.stores.neo4j.applying_names import apply_entities, apply_names, drop_entities
 from memstrata.stores.neo4j.batch import Batch
 from memstrata.stores.neo4j.connection import run, statement
+from memstrata.stores.neo4j.resting import cite, citing_of, resting_of
 from memstrata.stores.neo4j.standing import locked, standing_episodes
 from memstrata.stores.records import ALWAYS, micros
 
@@ -130,14 +131,17 @@ def _apply(transaction: neo4j.ManagedTransaction, changes: Changes, write: str) 
         seq=commit.seq,
         instant=commit.instant,
     )
-    apply_episodes(batch, changes)
+    resting = resting_of(batch, changes)
+    citing = citing_of(resting)
+    told = apply_episodes(batch, changes, citing)
     touched = apply_names(batch, changes)
     apply_entities(batch, changes)
-    apply_placements(batch, changes)
-    apply_facts(batch, changes)
+    retract_placements(batch, changes)
+    apply_facts(batch, changes, resting)
+    cite(batch, citing, told)
     batch.each("refresh_mentions", sorted(touched), called="episodes")
     drop_entities(batch, changes)
-    batch.run("advance_group", seq=commit.seq, write=write)
+    finish(batch, changes, write)
 
 
 def _expect_turn(standing: Standing, commit: Commit) -> None:

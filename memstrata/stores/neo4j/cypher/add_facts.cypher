@@ -1,7 +1,25 @@
-UNWIND $given.rows AS row
-MATCH (source:Entity {group_id: $given.group, uuid: row.source_node_uuid})
-USING INDEX SEEK source:Entity(group_id, uuid)
-MATCH (target:Entity {group_id: $given.group, uuid: row.target_node_uuid})
-USING INDEX SEEK target:Entity(group_id, uuid)
-CREATE (source)-[fact:RELATES_TO]->(target)
-SET fact = row
+CALL () {
+  UNWIND $given.plain AS row
+  MATCH (source:Entity {group_id: $given.group, uuid: row.source_node_uuid})
+  USING INDEX SEEK source:Entity(group_id, uuid)
+  MATCH (target:Entity {group_id: $given.group, uuid: row.target_node_uuid})
+  USING INDEX SEEK target:Entity(group_id, uuid)
+  CREATE (source)-[fact:RELATES_TO]->(target)
+  SET fact = row
+}
+CALL () {
+  UNWIND $given.literal AS row
+  CALL (row) {
+    MATCH (source:Entity {group_id: $given.group, uuid: row.source_node_uuid})
+    USING INDEX SEEK source:Entity(group_id, uuid)
+    RETURN source
+    UNION ALL
+    MATCH (source:Unnamed {group_id: $given.group, uuid: row.source_node_uuid})
+    USING INDEX SEEK source:Unnamed(group_id, uuid)
+    RETURN source
+  }
+  MERGE (target:Literal {group_id: $given.group, key: row.target_node_uuid})
+    ON CREATE SET target.text = coalesce(row.object, row.target_node_uuid)
+  CREATE (source)-[fact:RELATES_TO]->(target)
+  SET fact = row
+}

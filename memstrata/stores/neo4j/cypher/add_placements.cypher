@@ -1,3 +1,0 @@
-UNWIND $given.rows AS row
-CREATE (placement:Placement)
-SET placement = row
