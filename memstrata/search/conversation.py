@@ -1,7 +1,7 @@
 """Turns: which arms find them, and what is known of them besides: whose, when, beside what, by which facts.
 
-What is done with the scores lives in `turns`, whose turns are meant in `speakers`, when in `when`, and what
-puts what out of date in `recency`.
+What is done with the scores lives in `turns`, whose turns are meant in `speakers`, how much is stated in
+`statements`, when in `when`, and what puts what out of date in `recency`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from memstrata.model import Role
 from memstrata.ports import Beside, Subject
-from memstrata.search.defaults import DAY_NAMED, MOST_EVIDENCE, POOL, VOTING_FACTS
+from memstrata.search.defaults import DAY_NAMED, MOST_EVIDENCE, POOL, STATED, VOTING_FACTS
 from memstrata.search.fusion import Arm
 from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.speakers import named_words, preferred
+from memstrata.search.statements import stated
 from memstrata.search.subjects import ordered, pool
 from memstrata.search.turns import raised, spread, with_facts
 from memstrata.search.when import days_named, nearness
@@ -78,12 +79,14 @@ def _without_names(
 
 
 def _gains(look: Look, found: Sequence[Fused], records: Mapping[Handle, Episode]) -> Mapping[Handle, float]:
-    """What turns gain by who spoke, and by when."""
+    """What turns gain by who spoke, by how much was stated, and by when."""
     there = {one.handle: records[one.handle] for one in found if one.handle in records}
     handles, boost = preferred(there, look.wish.query)
     days = days_named(look.wish.query.text)
     return {
-        handle: (boost if handle in handles else 0.0) + DAY_NAMED * nearness(days, one.reference_time)
+        handle: (boost if handle in handles else 0.0)
+        + STATED * stated(one.content)
+        + DAY_NAMED * nearness(days, one.reference_time)
         for handle, one in there.items()
     }
 

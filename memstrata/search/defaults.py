@@ -64,6 +64,12 @@ NAMED_SPEAKER: Final = 0.3
 USER_OVER_ASSISTANT: Final = 0.5
 """What a user's turn gains where the query names no speaker."""
 
+STATED: Final = 0.4
+"""What a turn gains that states enough; one that states less gains its part, one that only asks nothing."""
+
+STATED_ENOUGH: Final = 20
+"""Words outside of questions with which a turn states enough."""
+
 DAY_NAMED: Final = 0.4
 """What a turn gains of the day, month or year that the query names; of another day of that month half."""
 
