@@ -13,7 +13,7 @@ from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import as_json, counted, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.errors import Incorrect
-from memstrata.grounding import UngroundedQuery, described, read_cypher
+from memstrata.grounding import MOST_BYTES, UngroundedQuery, described, read_cypher
 from memstrata.settings import opened
 from memstrata.workflow.rules import rules_at
 
@@ -145,7 +145,8 @@ def _show_rows(rows: Rows) -> None:
     for row in rows.rows:
         table.add_row(*(Text(_cell(value)) for value in row))
     console.print(table)
-    more = ", more were cut (--limit)" if rows.is_cut else ""
+    why = f"an answer has {MOST_BYTES:,} bytes at most: ask for less" if rows.is_too_large else "--limit"
+    more = f", more were cut ({why})" if rows.is_cut else ""
     complaints.print(f"{counted(len(rows.rows), 'row')}{more}", style="dim", highlight=False)
 
 

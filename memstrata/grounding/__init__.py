@@ -4,8 +4,8 @@
 into every pattern, `answering` does all of it. Running the query is the store's.
 """
 
-from memstrata.grounding.answering import described, ground, read_cypher
+from memstrata.grounding.answering import MOST_BYTES, described, ground, read_cypher
 from memstrata.grounding.clauses import parse
 from memstrata.grounding.problems import Problem, UngroundedQuery
 
-__all__ = ["Problem", "UngroundedQuery", "described", "ground", "parse", "read_cypher"]
+__all__ = ["MOST_BYTES", "Problem", "UngroundedQuery", "described", "ground", "parse", "read_cypher"]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 1_000
 MOST_SECONDS: Final = 60.0
+#: Bytes of an answer's rows as JSON; whoever asks may be a model, which reads all of it.
+MOST_BYTES: Final = 1_000_000
 
 
 def described(reader: CypherReader, group_id: str, ontology: Ontology) -> GraphSchema:
@@ -60,7 +62,7 @@ def read_cypher(
     limit: int = 100,
     seconds: float = 10.0,
 ) -> Rows:
-    """The rows of a reading query over one group.
+    """The rows of a reading query over one group: at most `limit`, and `MOST_BYTES` of them.
 
     Raises `UngroundedQuery` for a query that is not run, `Incorrect` for limits out of range, `Unsupported`
     on a store without Cypher, `Fault` for a query that took longer than `seconds`.
@@ -77,7 +79,7 @@ def read_cypher(
     confined = ground(text, schema)
     values = {**(parameters or {}), GROUP_PARAMETER: group_id}
     try:
-        return reader.run_cypher(confined.text, values, limit=limit, seconds=seconds)
+        return reader.run_cypher(confined.text, values, limit=limit, seconds=seconds, size=MOST_BYTES)
     except QueryProblem as error:
         at = 0 if error.offset is None else min(confined.offset_in_query(error.offset), len(text))
         token = (text[at:].split() or [""])[0]

@@ -62,11 +62,15 @@ class GraphSchema:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """What a query answered: at most the rows asked for; `is_cut` if there were more."""
+    """What a query answered: whole rows, within the bounds asked for; `is_cut` if there were more.
+
+    `is_too_large` says that it was their size that cut them, and not their number.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Json, ...], ...]
     is_cut: bool = False
+    is_too_large: bool = False
 
 
 class QueryProblem(Exception):
@@ -84,9 +88,12 @@ class CypherReader(Protocol):
     def schema(self, group_id: str) -> GraphSchema:
         """What the group holds now, without the store's own bookkeeping; relations without meanings."""
 
-    def run_cypher(self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float) -> Rows:
+    def run_cypher(
+        self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float, size: int
+    ) -> Rows:
         """Runs a query that was made safe before, in a transaction that cannot write.
 
-        Nodes and relationships come as maps of their properties, without vectors. Raises `QueryProblem`
+        Nodes and relationships come as maps of their properties, without vectors; rows as long as together
+        they have at most `size` bytes as JSON. Raises `QueryProblem`
         when the database refuses the query, `Fault` when it took longer or the server is away.
         """

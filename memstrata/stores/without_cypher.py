@@ -26,8 +26,8 @@ class WithoutCypher:
         raise Unsupported(_WHY)
 
     def run_cypher(
-        self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float
+        self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float, size: int
     ) -> NoReturn:
         """Raises `Unsupported`."""
-        del text, parameters, limit, seconds
+        del text, parameters, limit, seconds, size
         raise Unsupported(_WHY)

@@ -149,10 +149,21 @@ def test_rows_and_time_are_limited(graph: Neo4jGraph) -> None:
         read_cypher(graph, "RETURN 1", group_id=MINE, limit=0)
 
 
+def test_an_answer_is_whole_rows_of_a_million_bytes_at_most(graph: Neo4jGraph) -> None:
+    long = "UNWIND range(1, 9) AS n RETURN n, reduce(said = '', w IN range(1, 30000) | said + 'ten bytes ')"
+    found = read_cypher(graph, long, group_id=MINE)
+    assert (len(found.rows), found.is_cut, found.is_too_large) == (3, True, True)
+    assert found.rows[2] == (3, "ten bytes " * 30_000)
+    few = read_cypher(graph, long, group_id=MINE, limit=2)
+    assert (len(few.rows), few.is_cut, few.is_too_large) == (2, True, False)
+    enormous = "RETURN reduce(said = '', w IN range(1, 110000) | said + 'ten bytes ')"
+    assert (read_cypher(graph, enormous, group_id=MINE).rows) == ()
+
+
 def test_a_session_for_queries_cannot_write_whatever_it_is_given(graph: Neo4jGraph) -> None:
     before = asked(graph, "MATCH (n) RETURN count(*)").rows
     with pytest.raises(Exception, match=r"(?i)access mode"):
-        graph.run_cypher("CREATE (n:Entity {group_id: 'acme'})", {}, limit=1, seconds=5)
+        graph.run_cypher("CREATE (n:Entity {group_id: 'acme'})", {}, limit=1, seconds=5, size=99)
     assert asked(graph, "MATCH (n) RETURN count(*)").rows == before
 
 

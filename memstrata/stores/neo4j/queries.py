@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from datetime import UTC
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import neo4j
 import neo4j.time
+import orjson
 from neo4j import exceptions, graph
 
 from memstrata.errors import Fault
@@ -102,10 +102,13 @@ class Neo4jQueries:
             ),
         )
 
-    def run_cypher(self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float) -> Rows:
+    def run_cypher(
+        self, text: str, parameters: Mapping[str, Json], *, limit: int, seconds: float, size: int
+    ) -> Rows:
         """Runs a query that was made safe before, in a transaction that cannot write.
 
-        Nodes and relationships come as maps of their properties, without vectors. Raises `QueryProblem`
+        Nodes and relationships come as maps of their properties, without vectors; rows as long as together
+        they have at most `size` bytes as JSON. Raises `QueryProblem`
         when the database refuses the query, `Fault` when it took longer or the server is away.
         """
         query = neo4j.Query(text, timeout=seconds)
@@ -113,11 +116,22 @@ class Neo4jQueries:
             try:
                 result = session.run(query, dict(parameters))
                 columns = tuple(result.keys())
-                found = list(islice(result, limit + 1))
+                found = (tuple(_plain(record[column]) for column in columns) for record in result)
+                return _rows(columns, found, limit, size)
             except exceptions.ClientError as error:
                 raise _refusal(error, seconds) from error
-        rows = tuple(tuple(_plain(record[column]) for column in columns) for record in found[:limit])
-        return Rows(columns=columns, rows=rows, is_cut=len(found) > limit)
+
+
+def _rows(columns: tuple[str, ...], found: Iterable[tuple[Json, ...]], limit: int, size: int) -> Rows:
+    """Whole rows within both bounds; no more of them is read than it takes to see that there are more."""
+    rows: list[tuple[Json, ...]] = []
+    for row in found:
+        size -= len(orjson.dumps(row, default=str))
+        if size < 0 or len(rows) == limit:
+            is_too_large = len(rows) < limit
+            return Rows(columns=columns, rows=tuple(rows), is_cut=True, is_too_large=is_too_large)
+        rows.append(row)
+    return Rows(columns=columns, rows=tuple(rows))
 
 
 def _properties(rows: Iterable[neo4j.Record]) -> Mapping[str, tuple[Property, ...]]:
