@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from contract_world import EVER, NOW, alone, everything, sentences
 from graph_samples import (
     GROUP,
@@ -21,7 +23,7 @@ from graph_samples import (
 
 from memstrata.bitemporal import Moment
 from memstrata.model import ObjectKind, Speaker
-from memstrata.ports import Changes, Scope, Subject, Vocabulary
+from memstrata.ports import Changes, Filters, Scope, Sought, Subject, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,6 +100,31 @@ class ReadingContract:
         assert about("tom", "tom", limit=2) == ["both", "t4"]
         assert about("eve", "ann", "tom", limit=1) == ["self", "both"]
         assert len(about("tom", "ann", limit=99)) == 11
+
+    @pytest.mark.parametrize("history", [False, True], ids=["now", "ever"])
+    @pytest.mark.parametrize("filters", [Filters(), Filters(relations=("knows",))], ids=["all", "some"])
+    def test_starts_and_edges_that_come_with_a_search_are_those_that_can_be_asked_for(
+        self, store: GraphStore, filters: Filters, *, history: bool
+    ) -> None:
+        facts = [
+            fact(f"k{n}", f"Tom knows {n}", subject="id-tom", object=f"id-{n}", predicate="knows")
+            for n in range(3)
+        ]
+        store.apply(everything())
+        store.apply(Changes(commit=commit(2), facts_created=tuple(facts)))
+        store.apply(Changes(commit=commit(3), facts_expired=("k1",)))
+        scope = replace(EVER if history else NOW, filters=filters)
+        for names in (("Acme", "Tom"), ("nobody",), ()):
+            sought = Sought(words=("tom",), names=names, starts=1, edges=2)
+            found = store.find(Subject.FACT, sought, scope, limit=9)
+            assert set(found.names) == set(store.named(names, replace(scope, filters=Filters()), limit=9))
+            if found.starts is None:
+                assert found.edges is None
+                continue
+            entities = store.entities_at([hit.handle for hit in found.names])
+            ids = dict.fromkeys(entities[hit.handle].entity_id for hit in found.names)
+            assert found.starts == tuple(ids)[:1]
+            assert found.edges == store.edges_about(found.starts, scope, limit=2)
 
     def test_an_edge_says_what_it_joins_and_whether_it_leads_on(self, store: GraphStore) -> None:
         literal = fact("f2", object="id-acme", object_kind=ObjectKind.LITERAL, valid_at=None)

@@ -21,3 +21,10 @@ def test_plans_are_kept_alike_in_the_compose_file_and_by_the_local_server() -> N
     kept = service["environment"]["NEO4J_dbms_cypher_min__replan__interval"]
     local = (_DEPLOY / "neo4j-local" / "serve.py").read_text("utf-8")
     assert f'"dbms.cypher.min_replan_interval": "{kept}"' in local
+
+
+def test_vector_indexes_have_few_parts_in_the_compose_file_and_on_the_local_server() -> None:
+    service = yaml.safe_load((_DEPLOY / "docker-compose.yml").read_text("utf-8"))["services"]["neo4j"]
+    joined = service["environment"]["NEO4J_internal_dbms_index_vector_standard__merge__factor"]
+    local = (_DEPLOY / "neo4j-local" / "serve.py").read_text("utf-8")
+    assert f'"internal.dbms.index.vector.standard_merge_factor": "{joined}"' in local

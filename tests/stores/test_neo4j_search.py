@@ -298,6 +298,25 @@ def test_words_look_deeper_where_little_of_what_they_meet_is_in_scope(neo4j_grap
     assert len(neo4j_graph.match(Subject.FACT, ["zebra"], NOW, limit=5)) == 1
 
 
+def test_a_group_that_was_found_to_be_large_is_not_counted_again(
+    neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finder_module, "SMALL", 0)
+    neo4j_graph.apply(everything())
+    embed(neo4j_graph, {SAID: unit(1, 0, 0, 0)})
+    counted: list[int] = []
+    fetch = neo4j_graph._connection.fetch
+
+    def probing(name: str, **values: Any) -> Any:
+        counted.append(values["asked"]["probe"])
+        return fetch(name, **values)
+
+    monkeypatch.setattr(neo4j_graph._connection, "fetch", probing)
+    found = [neo4j_graph.nearest(Subject.FACT, unit(1, 0, 0, 0), NOW, limit=9) for _ in range(3)]
+    assert [len(hits) for hits in found] == [1, 1, 1]
+    assert (counted[0], counted[-2:]) == (1, [0, 0])  # the first asks twice if it has to make the index
+
+
 def test_a_missing_vector_index_is_made_again(
     neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,10 +36,13 @@ LEAST_REACH: Final = 120
 MOST_REACH: Final = 4_000
 #: How many of those must be in scope, or the index is asked for more.
 _ENOUGH: Final = 30
-#: Words look so many times deeper than the limit, and so many times deeper again if that is not enough.
-_DEEPER: Final = 3
+#: Words look by so much deeper than the limit, and so many times deeper again at most where that is not
+#: enough. Each hit is read, for its times: three times the limit costs twice as much.
+_DEEPER: Final = 1.3
 _AGAIN: Final = 16
 _EVERYTHING: Final = 1 << 30
+#: Of a group that was found to be large, no vectors are compared, nor is it counted again.
+_NOTHING: Final = -1
 _REMEMBERED: Final = 4_096
 #: After so many questions the depth is found anew: groups grow.
 _TRUSTED: Final = 256
@@ -136,7 +139,7 @@ class Neo4jFinder:
     def _find(self, subject: Subject, values: dict[str, Any], scope: Scope, limit: int) -> Candidates:
         key = (subject, scope.groups, scope.filters, scopes.is_present(scope))
         depth = self._depths.get(key) or _Depth(words=0, reach=LEAST_REACH, small=SMALL)
-        depth = replace(depth, words=max(depth.words, _DEEPER * limit))
+        depth = replace(depth, words=max(depth.words, int(_DEEPER * limit)))
         name = f"search/{_STATEMENTS[subject]}{'' if scopes.is_present(scope) else '_ever'}"
         name = name if scope.filters else f"{name}{UNFILTERED}"
         while True:
@@ -145,7 +148,7 @@ class Neo4jFinder:
             if deeper == depth:
                 break
             depth = deeper
-        self._remember(key, depth)
+        self._remember(key, replace(depth, small=_NOTHING) if "index" in arms else depth)
         near = [*_hits(arms, "exact"), *_hits(arms, "index")]
         return Candidates(
             words=_best(_hits(arms, "words"), limit),
@@ -197,7 +200,8 @@ def _deeper(depth: _Depth, arms: dict[str, _Arm], limit: int) -> _Depth:
     """The depth at which enough should be in scope; the same if enough is, or there is no more."""
     words, index = arms.get("words"), arms.get("index")
     if words is not None and len(words.hits) < limit and words.seen >= depth.words:
-        depth = replace(depth, words=depth.words * _AGAIN)
+        more = min(_AGAIN, max(2, -(-2 * limit // max(1, len(words.hits)))))
+        depth = replace(depth, words=depth.words * more)
     enough = min(limit, _ENOUGH)
     if index is not None and len(index.hits) < enough and index.seen >= depth.reach:
         reach = depth.reach * -(-2 * enough // max(1, len(index.hits)))

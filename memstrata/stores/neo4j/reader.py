@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
+from memstrata.model import ObjectKind
 from memstrata.ports import Beside, NamedVersion, Subject, Vocabulary
 from memstrata.stores.neo4j import rows, scopes
 from memstrata.stores.neo4j.connection import UNFILTERED
 from memstrata.stores.records import OPEN, micros, micros_or
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.model import Entity, Episode, Placement
@@ -18,9 +21,11 @@ if TYPE_CHECKING:
     from memstrata.stores.neo4j.connection import Connection
     from memstrata.stores.neo4j.rows import Row
 
+_NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 class Neo4jReader:
-    """See `ports.GraphReader`; each read is one statement, `successors` of what is gone two."""
+    """See `ports.GraphReader`; each read is one statement; two where something is gone, or has no name."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -47,21 +52,25 @@ class Neo4jReader:
         """The fact versions of those handles, with names; unknown handles are absent."""
         if not handles:
             return {}
-        ((found,),) = self._connection.fetch("reading/versions", handles=list(handles))
-        return {row["handle"]: _named(row) for row in found}
+        ((found,),) = self._connection.fetch("reading/versions", asked={"handles": list(handles)})
+        nameless: dict[str, set[str]] = defaultdict(set)
+        for row in found:
+            nameless[row["fact"]["group_id"]].update(_nameless(row))
+        gone = {group: self.names_of(group, ids) for group, ids in nameless.items() if ids}
+        return {row["handle"]: _named(row, gone.get(row["fact"]["group_id"], {})) for row in found}
 
     def entities_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Entity]:
         """The entities of those handles."""
         if not handles:
             return {}
-        found = self._connection.fetch("reading/entities_at", handles=list(handles))
+        found = self._connection.fetch("reading/entities_at", asked={"handles": list(handles)})
         return {row["handle"]: rows.entity(row["entity"]) for row in found}
 
     def episodes_at(self, handles: Sequence[Handle]) -> Mapping[Handle, Episode]:
         """The episodes of those handles, pending ones included."""
         if not handles:
             return {}
-        found = self._connection.fetch("reading/episodes_at", handles=list(handles))
+        found = self._connection.fetch("reading/episodes_at", asked={"handles": list(handles)})
         return {row["handle"]: rows.episode(row["episode"]) for row in found}
 
     def beside(self, handles: Sequence[Handle], scope: Scope) -> Mapping[Handle, Beside]:
@@ -158,11 +167,21 @@ class Neo4jReader:
         return tuple(sorted(row["id"] for row in found))
 
 
-def _named(row: Row) -> NamedVersion:
+def _nameless(row: Row) -> Iterator[str]:
+    """The ids of a version's ends for which no entity stands."""
+    if row["subject"] is None:
+        yield row["fact"]["source_node_uuid"]
+    if row["object"] is None and row["fact"]["object_kind"] == ObjectKind.ENTITY:
+        yield row["fact"]["target_node_uuid"]
+
+
+def _named(row: Row, gone: Mapping[str, str] = _NOBODY) -> NamedVersion:
+    """A version with the names of its row, else of what is gone, else its ids."""
     version = rows.version(row["fact"])
     fact = version.fact
+    is_literal = fact.object_kind is ObjectKind.LITERAL
     return NamedVersion(
         version=version,
-        subject=row["subject"] or fact.subject,
-        object=row["object"] or fact.object,
+        subject=row["subject"] or gone.get(fact.subject) or fact.subject,
+        object=row["object"] or (None if is_literal else gone.get(fact.object)) or fact.object,
     )

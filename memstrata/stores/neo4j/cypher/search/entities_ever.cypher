@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Entities as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
@@ -22,13 +23,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Entity {group_id: group}) USING INDEX near:Entity(group_id)
+      MATCH (near:Entity {group_id: group}) USING INDEX SEEK near:Entity(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Entity {group_id: group}) USING INDEX near:Entity(group_id)
+      MATCH (near:Entity {group_id: group}) USING INDEX SEEK near:Entity(group_id)
       WHERE near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -37,7 +38,7 @@ CALL () {
       RETURN near, 'index' AS arm, 2 * score - 1 AS score
       UNION ALL
       UNWIND $asked.groups AS group
-      MATCH (near:EntityVersion {group_id: group}) USING INDEX near:EntityVersion(group_id)
+      MATCH (near:EntityVersion {group_id: group}) USING INDEX SEEK near:EntityVersion(group_id)
       WHERE near.name_embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
     }
@@ -51,9 +52,9 @@ CALL () {
     AND ($asked.properties IS NULL OR COUNT {
       UNWIND $asked.properties AS property
       CALL (property, entity) {
-        MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
+        MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
         UNION ALL
-        MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
+        MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX SEEK said:FactVersion(group_id, source_node_uuid, name) RETURN said
       }
       WITH property, said
       WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
@@ -63,13 +64,13 @@ CALL () {
     } = size($asked.properties))
     AND (NOT $asked.of_facts OR EXISTS {
       CALL (entity) {
-        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX SEEK fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX SEEK fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX SEEK fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION ALL
-        MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX SEEK fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
       }
       WITH fact
       WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
@@ -79,9 +80,9 @@ CALL () {
         AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
           UNWIND fact.evidence_in AS name
           CALL (name, fact) {
-            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
+            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid) RETURN episode
             UNION ALL
-            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
+            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
           }
           WITH episode
           WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting

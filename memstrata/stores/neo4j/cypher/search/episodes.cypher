@@ -1,15 +1,16 @@
+CYPHER replan=skip
 // Episodes, by their passages, believed now: each arm's hits as [handle, score], and how many it saw before times and filters.
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 // On which episodes the facts rest that pass, if facts must.
 CALL () {
   UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
-  MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX fact:RELATES_TO(group_id)
+  MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX SEEK fact:RELATES_TO(group_id)
   WHERE fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
       AND ($asked.relations IS NULL OR fact.name IN $asked.relations)
       AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
       AND ($asked.types IS NULL OR EXISTS {
         UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
+        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
       })
   UNWIND fact.evidence_in AS name
   RETURN collect(DISTINCT [fact.group_id, name]) AS resting
@@ -24,13 +25,13 @@ CALL (resting) {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      MATCH (near:Passage {group_id: group}) USING INDEX SEEK near:Passage(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      MATCH (near:Passage {group_id: group}) USING INDEX SEEK near:Passage(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL

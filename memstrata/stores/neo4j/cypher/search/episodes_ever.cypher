@@ -1,14 +1,15 @@
+CYPHER replan=skip
 // Episodes, by their passages, as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
 // On which episodes the facts rest that pass, if facts must.
 CALL () {
   CALL () {
     UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
-    MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX fact:RELATES_TO(group_id)
+    MATCH ()-[fact:RELATES_TO {group_id: group}]->() USING INDEX SEEK fact:RELATES_TO(group_id)
     RETURN fact
     UNION ALL
     UNWIND CASE WHEN $asked.of_facts THEN $asked.groups ELSE [] END AS group
-    MATCH (fact:FactVersion {group_id: group}) USING INDEX fact:FactVersion(group_id, believed_until)
+    MATCH (fact:FactVersion {group_id: group}) USING INDEX SEEK fact:FactVersion(group_id, believed_until)
     WHERE fact.believed_until > $asked.outlasting
     RETURN fact
   }
@@ -20,9 +21,9 @@ CALL () {
       AND ($asked.types IS NULL OR EXISTS {
         UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
         CALL (end, fact) {
-          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
+          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) RETURN entity
           UNION ALL
-          MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
+          MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
         }
         WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
         RETURN entity
@@ -44,13 +45,13 @@ CALL (resting) {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      MATCH (near:Passage {group_id: group}) USING INDEX SEEK near:Passage(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Passage {group_id: group}) USING INDEX near:Passage(group_id)
+      MATCH (near:Passage {group_id: group}) USING INDEX SEEK near:Passage(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -59,7 +60,7 @@ CALL (resting) {
       RETURN near, 'index' AS arm, 2 * score - 1 AS score
       UNION ALL
       UNWIND $asked.groups AS group
-      MATCH (near:PassageVersion {group_id: group}) USING INDEX near:PassageVersion(group_id)
+      MATCH (near:PassageVersion {group_id: group}) USING INDEX SEEK near:PassageVersion(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
     }

@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Facts believed now: each arm's hits as [handle, score], and how many it saw before times and filters.
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 CALL () {
@@ -10,13 +11,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX SEEK near:RELATES_TO(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX SEEK near:RELATES_TO(group_id)
       WHERE near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -34,19 +35,19 @@ CALL () {
     AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
     AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
-      MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
+      MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid)
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
     })
     AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
+      MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
     })
     AND ($asked.properties IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       WITH end WHERE COUNT {
         UNWIND $asked.properties AS property
-        MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name)
+        MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name)
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
           AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
         RETURN DISTINCT property
@@ -71,9 +72,9 @@ CALL () {
     WITH DISTINCT group, id
     CALL (group, id) {
       CALL (group, id) {
-        MATCH ()-[fact:RELATES_TO {group_id: group, source_node_uuid: id}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: group, source_node_uuid: id}]->() USING INDEX SEEK fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION
-        MATCH ()-[fact:RELATES_TO {group_id: group, target_node_uuid: id, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: group, target_node_uuid: id, object_kind: 'entity'}]->() USING INDEX SEEK fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
       }
       WITH fact
       WHERE fact.valid_from <= $asked.begun AND fact.valid_until > $asked.lasting AND fact.valid_from < fact.valid_until
@@ -82,19 +83,19 @@ CALL () {
         AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
         AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
           UNWIND fact.evidence_in AS name
-          MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
+          MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid)
           WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
               AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
         })
         AND ($asked.types IS NULL OR EXISTS {
           UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
-          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
+          MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) WHERE entity.type IN $asked.types
         })
         AND ($asked.properties IS NULL OR EXISTS {
           UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
           WITH end WHERE COUNT {
             UNWIND $asked.properties AS property
-            MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name)
+            MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name)
             WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
               AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
             RETURN DISTINCT property

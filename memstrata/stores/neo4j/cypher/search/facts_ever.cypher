@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Facts as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
@@ -14,13 +15,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX SEEK near:RELATES_TO(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX near:RELATES_TO(group_id)
+      MATCH ()-[near:RELATES_TO {group_id: group}]->() USING INDEX SEEK near:RELATES_TO(group_id)
       WHERE near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -29,7 +30,7 @@ CALL () {
       RETURN near, 'index' AS arm, 2 * score - 1 AS score
       UNION ALL
       UNWIND $asked.groups AS group
-      MATCH (near:FactVersion {group_id: group}) USING INDEX near:FactVersion(group_id, believed_until)
+      MATCH (near:FactVersion {group_id: group}) USING INDEX SEEK near:FactVersion(group_id, believed_until)
       WHERE near.believed_until > $asked.outlasting AND near.fact_embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
     }
@@ -45,9 +46,9 @@ CALL () {
     AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
       UNWIND fact.evidence_in AS name
       CALL (name, fact) {
-        MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
+        MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
       WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
@@ -58,9 +59,9 @@ CALL () {
     AND ($asked.types IS NULL OR EXISTS {
       UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
       CALL (end, fact) {
-        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
+        MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
       WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
       RETURN entity
@@ -70,9 +71,9 @@ CALL () {
       WITH end WHERE COUNT {
         UNWIND $asked.properties AS property
         CALL (property, fact, end) {
-          MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
+          MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
           UNION ALL
-          MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
+          MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) USING INDEX SEEK said:FactVersion(group_id, source_node_uuid, name) RETURN said
         }
         WITH property, said
         WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
@@ -104,13 +105,13 @@ CALL () {
     WITH DISTINCT group, id
     CALL (group, id) {
       CALL (group, id) {
-        MATCH ()-[fact:RELATES_TO {group_id: group, source_node_uuid: id}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: group, source_node_uuid: id}]->() USING INDEX SEEK fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION
-        MATCH ()-[fact:RELATES_TO {group_id: group, target_node_uuid: id, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH ()-[fact:RELATES_TO {group_id: group, target_node_uuid: id, object_kind: 'entity'}]->() USING INDEX SEEK fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION
-        MATCH (fact:FactVersion {group_id: group, source_node_uuid: id}) USING INDEX fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: group, source_node_uuid: id}) USING INDEX SEEK fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
         UNION
-        MATCH (fact:FactVersion {group_id: group, target_node_uuid: id, object_kind: 'entity'}) USING INDEX fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+        MATCH (fact:FactVersion {group_id: group, target_node_uuid: id, object_kind: 'entity'}) USING INDEX SEEK fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
       }
       WITH fact
       WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
@@ -121,9 +122,9 @@ CALL () {
         AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
           UNWIND fact.evidence_in AS name
           CALL (name, fact) {
-            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
+            MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid) RETURN episode
             UNION ALL
-            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
+            MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
           }
           WITH episode
           WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
@@ -134,9 +135,9 @@ CALL () {
         AND ($asked.types IS NULL OR EXISTS {
           UNWIND CASE fact.object_kind WHEN 'literal' THEN [fact.source_node_uuid] ELSE [fact.source_node_uuid, fact.target_node_uuid] END AS end
           CALL (end, fact) {
-            MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
+            MATCH (entity:Entity {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:Entity(group_id, uuid) RETURN entity
             UNION ALL
-            MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
+            MATCH (entity:EntityVersion {group_id: fact.group_id, uuid: end}) USING INDEX SEEK entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
           }
           WITH entity WHERE entity.type IN $asked.types AND entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
           RETURN entity
@@ -146,9 +147,9 @@ CALL () {
           WITH end WHERE COUNT {
             UNWIND $asked.properties AS property
             CALL (property, fact, end) {
-              MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
+              MATCH ()-[said:RELATES_TO {group_id: fact.group_id, source_node_uuid: end, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
               UNION ALL
-              MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
+              MATCH (said:FactVersion {group_id: fact.group_id, source_node_uuid: end, name: property[0]}) USING INDEX SEEK said:FactVersion(group_id, source_node_uuid, name) RETURN said
             }
             WITH property, said
             WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'

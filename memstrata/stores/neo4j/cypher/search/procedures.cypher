@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Procedures believed now: each arm's hits as [handle, score], and how many it saw before times and filters.
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 CALL () {
@@ -10,13 +11,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      MATCH (near:Procedure {group_id: group}) USING INDEX SEEK near:Procedure(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      MATCH (near:Procedure {group_id: group}) USING INDEX SEEK near:Procedure(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -31,7 +32,7 @@ CALL () {
     // filters {
     AND ($asked.filtered = false OR $asked.may_pass AND EXISTS {
       UNWIND procedure.evidence AS name
-      MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
+      MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid)
       WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
           AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
     })

@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Procedures as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
@@ -10,13 +11,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      MATCH (near:Procedure {group_id: group}) USING INDEX SEEK near:Procedure(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Procedure {group_id: group}) USING INDEX near:Procedure(group_id)
+      MATCH (near:Procedure {group_id: group}) USING INDEX SEEK near:Procedure(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -32,9 +33,9 @@ CALL () {
     AND ($asked.filtered = false OR $asked.may_pass AND EXISTS {
       UNWIND procedure.evidence AS name
       CALL (name, procedure) {
-        MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
+        MATCH (episode:Episodic {group_id: procedure.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid) RETURN episode
         UNION ALL
-        MATCH (episode:EpisodicVersion {group_id: procedure.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
+        MATCH (episode:EpisodicVersion {group_id: procedure.group_id, uuid: name}) USING INDEX SEEK episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
       }
       WITH episode
       WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting

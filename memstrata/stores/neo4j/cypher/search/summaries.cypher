@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Summaries believed now: each arm's hits as [handle, score], and how many it saw before times and filters.
 // Neo4j filters inside neither index: each arm looks deeper than the limit, then this does.
 CALL () {
@@ -10,13 +11,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      MATCH (near:Summary {group_id: group}) USING INDEX SEEK near:Summary(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      MATCH (near:Summary {group_id: group}) USING INDEX SEEK near:Summary(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -30,11 +31,11 @@ CALL () {
     summary.group_id IN $asked.groups AND summary.believed_from <= $asked.system AND summary.believed_until > $asked.outlasting
     // filters {
     AND ($asked.filtered = false OR EXISTS {
-      MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:Entity(group_id, uuid)
+      MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX SEEK entity:Entity(group_id, uuid)
       WHERE ($asked.types IS NULL OR entity.type IN $asked.types)
         AND ($asked.properties IS NULL OR COUNT {
           UNWIND $asked.properties AS property
-          MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name)
+          MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name)
           WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
             AND said.valid_from <= $asked.begun AND said.valid_until > $asked.lasting AND said.valid_from < said.valid_until
           RETURN DISTINCT property
@@ -46,7 +47,7 @@ CALL () {
             AND ($asked.least_confidence IS NULL OR fact.confidence >= $asked.least_confidence)
             AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
               UNWIND fact.evidence_in AS name
-              MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid)
+              MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid)
               WHERE ($asked.sources IS NULL OR episode.source_description IN $asked.sources)
                   AND ($asked.speakers IS NULL OR episode.speaker_id IN $asked.speakers OR episode.speaker_name IN $asked.speakers)
             })

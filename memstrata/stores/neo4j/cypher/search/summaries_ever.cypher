@@ -1,3 +1,4 @@
+CYPHER replan=skip
 // Summaries as of a system time, or ever believed: as the statement of the present, over what has ended too.
 // What has ended has no vector index: its group's is compared exactly.
 CALL () {
@@ -10,13 +11,13 @@ CALL () {
     MATCH (:Memstrata {name: 'vectors', dimension: size(vector)})
     CALL () {
       UNWIND $asked.groups AS group
-      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      MATCH (near:Summary {group_id: group}) USING INDEX SEEK near:Summary(group_id)
       WITH near LIMIT $asked.probe
       RETURN count(near) AS there
     }
     CALL (vector, there) {
       UNWIND CASE WHEN there < $asked.probe THEN $asked.groups ELSE [] END AS group
-      MATCH (near:Summary {group_id: group}) USING INDEX near:Summary(group_id)
+      MATCH (near:Summary {group_id: group}) USING INDEX SEEK near:Summary(group_id)
       WHERE near.embedding IS NOT NULL
       RETURN near, 'exact' AS arm, null AS score
       UNION ALL
@@ -31,9 +32,9 @@ CALL () {
     // filters {
     AND ($asked.filtered = false OR EXISTS {
       CALL (summary) {
-        MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:Entity(group_id, uuid) RETURN entity
+        MATCH (entity:Entity {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX SEEK entity:Entity(group_id, uuid) RETURN entity
         UNION ALL
-        MATCH (entity:EntityVersion {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
+        MATCH (entity:EntityVersion {group_id: summary.group_id, uuid: summary.entity_id}) USING INDEX SEEK entity:EntityVersion(group_id, uuid, believed_until) WHERE entity.believed_until > $asked.outlasting RETURN entity
       }
       WITH entity
       WHERE entity.believed_from <= $asked.system AND entity.believed_until > $asked.outlasting
@@ -41,9 +42,9 @@ CALL () {
         AND ($asked.properties IS NULL OR COUNT {
           UNWIND $asked.properties AS property
           CALL (property, entity) {
-            MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
+            MATCH ()-[said:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}]->() USING INDEX SEEK said:RELATES_TO(group_id, source_node_uuid, name) RETURN said
             UNION ALL
-            MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX said:FactVersion(group_id, source_node_uuid, name) RETURN said
+            MATCH (said:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid, name: property[0]}) USING INDEX SEEK said:FactVersion(group_id, source_node_uuid, name) RETURN said
           }
           WITH property, said
           WHERE said.target_node_uuid = property[1] AND said.object_kind = 'literal'
@@ -53,13 +54,13 @@ CALL () {
         } = size($asked.properties))
         AND (NOT $asked.of_facts OR EXISTS {
           CALL (entity) {
-            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, source_node_uuid: entity.uuid}]->() USING INDEX SEEK fact:RELATES_TO(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH ()-[fact:RELATES_TO {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}]->() USING INDEX SEEK fact:RELATES_TO(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH (fact:FactVersion {group_id: entity.group_id, source_node_uuid: entity.uuid}) USING INDEX SEEK fact:FactVersion(group_id, source_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
             UNION ALL
-            MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
+            MATCH (fact:FactVersion {group_id: entity.group_id, target_node_uuid: entity.uuid, object_kind: 'entity'}) USING INDEX SEEK fact:FactVersion(group_id, target_node_uuid, name) WHERE fact.name IS NOT NULL RETURN fact
           }
           WITH fact
           WHERE fact.believed_from <= $asked.system AND fact.believed_until > $asked.outlasting
@@ -69,9 +70,9 @@ CALL () {
             AND ($asked.sources IS NULL AND $asked.speakers IS NULL OR EXISTS {
               UNWIND fact.evidence_in AS name
               CALL (name, fact) {
-                MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX episode:Episodic(group_id, uuid) RETURN episode
+                MATCH (episode:Episodic {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:Episodic(group_id, uuid) RETURN episode
                 UNION ALL
-                MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
+                MATCH (episode:EpisodicVersion {group_id: fact.group_id, uuid: name}) USING INDEX SEEK episode:EpisodicVersion(group_id, uuid, believed_until) WHERE episode.believed_until > $asked.outlasting RETURN episode
               }
               WITH episode
               WHERE episode.believed_from <= $asked.system AND episode.believed_until > $asked.outlasting
