@@ -9,7 +9,7 @@ from memstrata.ids import identify
 from memstrata.projection import passages_of
 from memstrata.stores.neo4j.batch import token_of
 from memstrata.stores.neo4j.lucene import indexed
-from memstrata.stores.neo4j.rows import key_of, turn_of
+from memstrata.stores.neo4j.rows import key_of, since_epoch, turn_of
 from memstrata.stores.records import OPEN, PENDING, episode_record, micros
 from memstrata.stores.searched import properties_of
 
@@ -60,7 +60,6 @@ def _row(batch: Batch, episode: Episode, texts: Sequence[str], citing: Citing) -
     return {
         "episode": {
             **described(episode),
-            "created_at": batch.instant,
             "entity_edges": citing.by(episode.episode_id, cited),
             "handle": handle,
             **times,
@@ -88,7 +87,7 @@ def described(episode: Episode) -> dict[str, Any]:
         "content": episode.content,
         "source": episode.source_type.value,
         "source_description": episode.source,
-        "valid_at": episode.reference_time,
+        "valid_at": since_epoch(episode.reference_time),
         "revision": episode.revision,
         "content_hash": episode.content_hash,
         "record": episode_record(episode),

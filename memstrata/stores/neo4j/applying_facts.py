@@ -94,7 +94,7 @@ def _statement(fact: Fact, unnamed: Iterable[str]) -> str:
 
 def _row(batch: Batch, fact: Fact, before: StandingFact | None) -> dict[str, Any]:
     handle = batch.handle()
-    row = fact_properties(fact, batch.instant, batch.now) | {"handle": handle}
+    row = fact_properties(fact, batch.now) | {"handle": handle}
     if before is not None and before.text == fact.fact:
         return row | {"passage": before.passage, "awaits": before.awaits}
     return row | {"passage": handle, "awaits": batch.now}

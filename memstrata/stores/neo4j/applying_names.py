@@ -122,7 +122,6 @@ def _row(batch: Batch, entity: Entity, before: StandingEntity | None) -> dict[st
         "type": entity.type,
         "labels": ["Entity", *labels],
         "aliases": list(entity.aliases),
-        "created_at": batch.instant,
         "handle": handle,
         "believed_from": batch.now,
         "believed_until": OPEN,

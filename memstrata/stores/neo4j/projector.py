@@ -177,5 +177,5 @@ def _show(
         if not any(row.says(episode) and not row.pending for row in standing.get(episode.episode_id, ()))
     ]
     if new:
-        run(transaction, "add_pending", rows=new)
+        run(transaction, "add_pending", given={"rows": new})
     run(transaction, "unlock_group", group=group_id)

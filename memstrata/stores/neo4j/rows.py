@@ -18,6 +18,7 @@ from memstrata.stores.records import ALWAYS, OPEN, instant_of, instant_or_none, 
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from memstrata.model import Episode
 
@@ -140,8 +141,17 @@ def version(row: Row) -> Version:
     )
 
 
-def fact_properties(one: Fact, created_at: object, now: int) -> dict[str, Any]:
-    """What a fact's relationship or node holds from the fact itself; `created_at` is `now`, an instant."""
+def since_epoch(instant: datetime) -> tuple[int, int]:
+    """Seconds and nanoseconds since 1970, of which a statement makes a date and time.
+
+    The driver takes 20 to 50 microseconds for each that it is to make itself.
+    """
+    seconds, rest = divmod(micros(instant), 1_000_000)
+    return seconds, 1000 * rest
+
+
+def fact_properties(one: Fact, now: int) -> dict[str, Any]:
+    """What a fact's relationship or node holds from the fact itself, for the statements that add facts."""
     key = key_of(one.object)
     precisions = (one.valid_at_precision, one.invalid_at_precision)
     return {
@@ -152,9 +162,8 @@ def fact_properties(one: Fact, created_at: object, now: int) -> dict[str, Any]:
         "object": None if key == one.object else one.object,
         "name": one.predicate,
         "fact": one.fact,
-        "created_at": created_at,
-        "valid_at": one.valid_at,
-        "invalid_at": one.invalid_at,
+        "valid_at": None if one.valid_at is None else since_epoch(one.valid_at),
+        "invalid_at": None if one.invalid_at is None else since_epoch(one.invalid_at),
         "valid_at_precision": None if precisions[0] is None else precisions[0].value,
         "invalid_at_precision": None if precisions[1] is None else precisions[1].value,
         "confidence": float(one.confidence),

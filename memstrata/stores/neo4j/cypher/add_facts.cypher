@@ -5,7 +5,11 @@ CALL () {
   MATCH (target:Entity {group_id: $given.group, uuid: row.target_node_uuid})
   USING INDEX SEEK target:Entity(group_id, uuid)
   CREATE (source)-[fact:RELATES_TO]->(target)
-  SET fact = row
+  SET fact = row {
+    .*, created_at: $given.instant,
+    valid_at: CASE WHEN row.valid_at IS NULL THEN null ELSE datetime.fromEpoch(row.valid_at[0], row.valid_at[1]) END,
+    invalid_at: CASE WHEN row.invalid_at IS NULL THEN null ELSE datetime.fromEpoch(row.invalid_at[0], row.invalid_at[1]) END
+  }
 }
 CALL () {
   UNWIND $given.literal AS row
@@ -21,5 +25,9 @@ CALL () {
   MERGE (target:Literal {group_id: $given.group, key: row.target_node_uuid})
     ON CREATE SET target.text = coalesce(row.object, row.target_node_uuid)
   CREATE (source)-[fact:RELATES_TO]->(target)
-  SET fact = row
+  SET fact = row {
+    .*, created_at: $given.instant,
+    valid_at: CASE WHEN row.valid_at IS NULL THEN null ELSE datetime.fromEpoch(row.valid_at[0], row.valid_at[1]) END,
+    invalid_at: CASE WHEN row.invalid_at IS NULL THEN null ELSE datetime.fromEpoch(row.invalid_at[0], row.invalid_at[1]) END
+  }
 }

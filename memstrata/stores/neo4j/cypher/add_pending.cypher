@@ -1,6 +1,7 @@
-UNWIND $rows AS row
+UNWIND $given.rows AS row
+WITH row, row.episode AS said
 CREATE (episode:PendingEpisode)
-SET episode = row.episode
+SET episode = said {.*, valid_at: datetime.fromEpoch(said.valid_at[0], said.valid_at[1])}
 WITH episode, row
 UNWIND row.passages AS properties
 CREATE (episode)-[:HAS_PASSAGE]->(passage:Passage)

@@ -18,7 +18,7 @@ CALL (row) {
 MERGE (entity:Entity {group_id: $given.group, uuid: row.id})
   ON CREATE SET entity.summary = ''
 REMOVE entity:$(row.labels_gone)
-SET entity:$(row.labels), entity += row.properties
+SET entity:$(row.labels), entity += row.properties, entity.created_at = $given.instant
 WITH row, entity
 CALL (row, entity) {
   WITH row, entity WHERE NOT row.stands
