@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 FILE: Final = "memstrata.yaml"
 _NEO4J_PORT: Final = 7687
-_SECRETS: Final = ("OPENAI_API_KEY", "NEO4J_PASSWORD")
+#: What may be a secret, or hold one.
+_SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
 
 
 class Settings(BaseSettings):
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
     )
     openai_base_url: str = Field(
         "",
+        repr=False,
         validation_alias="OPENAI_BASE_URL",
         description="another endpoint that speaks OpenAI's protocol, such as http://127.0.0.1:11434/v1",
     )

@@ -1,7 +1,8 @@
 """Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp, a proxy.
 
 The package `openai` (extra) sends, waits as the server asks and tries again where that may help. What a
-reply holds is checked here, and each error says what to do; the key is in none of them.
+reply holds is checked here, and each error says what to do; neither the key is in any of them, nor a user
+and password that stand in the address.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ _TRIES_AGAIN: Final = 5
 _SECONDS: Final = 60.0
 _OPENAI: Final = "https://api.openai.com/v1"
 _SAID: Final = 300
+#: A user and a password in an address: all before the last @, for either may hold any sign.
+_USER = re.compile(r"(?P<scheme>^[a-z0-9+.-]*://)?(?P<user>.*)@", re.IGNORECASE | re.DOTALL)
 _KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
 
 #: What is known of OpenAI's own models without asking.
@@ -64,10 +67,23 @@ _MEANINGS: Final[dict[str, tuple[type[MemstrataError], str]]] = {
 class Endpoint:
     """Where to ask, and as whom. Without `url` it is OpenAI; a server of one's own may need no key."""
 
-    url: str | None = None
+    url: str | None = field(default=None, repr=False)
     key: str | None = field(default=None, repr=False)
     tries_again: int = _TRIES_AGAIN
     seconds: float = _SECONDS
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be shown: without a user and password."""
+        return _USER.sub(r"\g<scheme>...@", self.url or _OPENAI)
+
+    def redacted(self, text: str) -> str:
+        """The text without the key, and without the address's user and password."""
+        user = _USER.match(self.url or "")
+        secrets = [self.key, *((user["user"], user["user"].partition(":")[2]) if user else ())]
+        for secret in filter(None, secrets):
+            text = text.replace(secret, "...")
+        return text
 
 
 class OpenAIEmbedder:
@@ -132,7 +148,7 @@ class OpenAIEmbedder:
 
     @property
     def _where(self) -> str:
-        return f"the embeddings server at {self._endpoint.url or _OPENAI} (model {self._name})"
+        return f"the embeddings server at {self._endpoint.shown} (model {self._name})"
 
     def _asked(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of one request, in the order of the texts."""
@@ -190,12 +206,18 @@ class OpenAIEmbedder:
             if self._client is None:
                 import openai
 
-                self._client = openai.OpenAI(
-                    api_key=self._endpoint.key or "none",
-                    base_url=self._endpoint.url or _OPENAI,
-                    max_retries=self._endpoint.tries_again,
-                    timeout=self._endpoint.seconds,
-                )
+                try:
+                    self._client = openai.OpenAI(
+                        api_key=self._endpoint.key or "none",
+                        base_url=self._endpoint.url or _OPENAI,
+                        max_retries=self._endpoint.tries_again,
+                        timeout=self._endpoint.seconds,
+                    )
+                except Exception:  # noqa: BLE001 (of the package's HTTP client, which differs by version)
+                    raise Incorrect(
+                        f"OPENAI_BASE_URL = {self._endpoint.shown!r} is no address; expected one such as "
+                        "http://127.0.0.1:11434/v1"
+                    ) from None
             return self._client
 
     def _refused(self, error: Exception) -> MemstrataError:
@@ -209,9 +231,7 @@ class OpenAIEmbedder:
 
     def _told(self, error: Exception) -> str:
         """What the server said, shortened, without anything that looks like a key."""
-        said = " ".join(str(error).split())
-        if self._endpoint.key:
-            said = said.replace(self._endpoint.key, "...")
+        said = self._endpoint.redacted(" ".join(str(error).split()))
         return _KEYS.sub("...", said)[:_SAID]
 
 

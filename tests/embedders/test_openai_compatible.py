@@ -13,6 +13,7 @@ from embeddings_server import DIMENSION, Answer, error_body, serving, vector_of
 
 from memstrata.embedders.openai_compatible import MOST_BYTES, MOST_TEXTS, Endpoint, OpenAIEmbedder
 from memstrata.errors import Fault, Incorrect, Missing
+from memstrata.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -263,3 +264,35 @@ def test_an_absent_package_is_reported_with_the_extra_that_brings_it(
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(Missing, match=r"pip install 'memstrata\[openai\]'"):
         OpenAIEmbedder("a-model", Endpoint(key=KEY))
+
+
+# --- a user and a password in the address ---
+
+
+@pytest.mark.parametrize("user", ["ada:hunter2", "ada:x@hunter2", "ada:x/hunter2", ":hunter2", "hunter2"])
+def test_a_password_in_the_address_is_in_no_message_and_no_representation(
+    server: EmbeddingsServer, user: str
+) -> None:
+    said = error_body(f"who is {user}?")
+    server.instead.append(Answer(status=400, body=said))
+    endpoint = Endpoint(url=server.url.replace("://", f"://{user}@"), key=KEY, tries_again=0, seconds=5)
+    asking = OpenAIEmbedder("a-model", endpoint)
+    with pytest.raises((Incorrect, Fault)) as refused:
+        asking.passages(["one"])
+    assert "hunter2" not in f"{refused.value!r} {refused.value} {endpoint!r} {asking!r}"
+    assert "://...@127.0.0.1" in str(refused.value)
+
+
+def test_an_address_that_is_none_is_refused_without_its_password() -> None:
+    asking = OpenAIEmbedder("a-model", Endpoint(url="http://ada:hunter2@here:port/v1", key=KEY))
+    with pytest.raises(Incorrect, match=r"'http://\.\.\.@here:port/v1' is no address") as refused:
+        asking.passages(["one"])
+    assert "hunter2" not in str(refused.value)
+
+
+def test_settings_show_no_address_with_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://ada:hunter2@here/v1")
+    assert "hunter2" not in repr(load_settings())
+    with pytest.raises(Incorrect, match="OPENAI_BASE_URL") as refused:
+        load_settings(OPENAI_BASE_URL=["http://ada:hunter2@here/v1"])
+    assert "hunter2" not in str(refused.value)
