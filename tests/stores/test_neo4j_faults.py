@@ -15,7 +15,7 @@ import pytest
 from contract_world import MODEL, NOW, SAID, asked, embed, everything, unit
 from graph_samples import GROUP, triples
 
-from memstrata.errors import Fault
+from memstrata.errors import Damaged, Fault
 from memstrata.ports import Subject
 from memstrata.stores.memory import MemoryGraph
 from memstrata.stores.neo4j import Neo4jGraph, finder, schema
@@ -140,6 +140,21 @@ def test_of_two_that_lock_one_another_out_the_loser_tries_again_and_both_finish(
     assert len(tries) > both_have_one.parties, "nobody was the loser of a deadlock"
 
 
+def test_a_transaction_for_which_there_is_no_memory_is_a_fault_that_says_what_to_give(
+    own_neo4j: OwnServer,
+) -> None:
+    too_much = (
+        "CREATE (n:Literal) WITH n UNWIND range(1, 60000000) AS m WITH n, collect([m]) AS ms "
+        "SET n.many = size(ms)"
+    )
+    with graph_on(own_neo4j, patience=0.1) as graph:
+        with pytest.raises(Fault, match=r"MemoryPoolOutOfMemory.*try again.*db\.memory\.transaction\.max"):
+            graph._connection.write(lambda transaction: transaction.run(too_much).consume())
+        assert not graph._connection.execute("MATCH (n:Literal) RETURN n")
+        graph.apply(FIRST)
+        assert graph.last_seq(GROUP) == 1
+
+
 # --- indexes ---
 
 
@@ -186,6 +201,20 @@ def test_opening_makes_indexes_and_constraints_again_that_somebody_dropped(own_n
         assert len(there()) == len(before) - 3
         graph_on(own_neo4j).close()
         assert there() == before
+
+
+def test_what_somebody_wrote_while_a_constraint_was_gone_is_no_graph_of_ours(own_neo4j: OwnServer) -> None:
+    with graph_on(own_neo4j) as graph:
+        graph.apply(everything())
+        execute = graph._connection.execute
+        execute("DROP CONSTRAINT memstrata_entity")
+        execute("MATCH (n:Entity) WITH n LIMIT 1 CREATE (m:Entity) SET m = properties(n)")
+        with pytest.raises(Damaged, match=r"somebody else has written.*empty the database.*memstrata work"):
+            graph_on(own_neo4j)
+        execute("MATCH (n) DETACH DELETE n")
+        graph_on(own_neo4j).close()
+        graph.apply(everything())
+        assert lines(graph) == replayed(everything())
 
 
 def test_a_failed_index_keeps_the_graph_closed_until_it_is_dropped_as_the_message_says(

@@ -199,17 +199,31 @@ def _meaning(error: exceptions.Neo4jError | exceptions.DriverError, uri: str, us
             )
         case exceptions.ConstraintError():
             return Damaged(f"what is stored at {uri} stands against it: {_short(error)}")
-        case exceptions.TransientError():
-            return Fault(
-                f"Neo4j at {uri} could not do it for now ({_short(error)}); nothing was written: try again"
-            )
-        case exceptions.DatabaseError():
-            return Fault(
-                f"Neo4j at {uri} failed ({_short(error)}); nothing was written: look at the disk's free "
-                "space and the server's logs, then try again"
-            )
+        case exceptions.TransientError() | exceptions.DatabaseError():
+            return _trouble(error, uri)
         case _:
             return Fault(f"Neo4j at {uri}: {_short(error)}")
+
+
+def _trouble(error: exceptions.Neo4jError, uri: str) -> Fault:
+    """What the server says of itself: in passing, or for good."""
+    if error.code == "Neo.DatabaseError.Schema.ConstraintCreationFailed":
+        return Damaged(
+            f"what is stored at {uri} stands against the graph's schema ({_short(error)}): somebody else "
+            "has written to it. The log holds all of it: empty the database, then run `memstrata work`"
+        )
+    if isinstance(error, exceptions.DatabaseError):
+        return Fault(
+            f"Neo4j at {uri} failed ({_short(error)}); nothing was written: look at the disk's free space "
+            "and the server's logs, then try again"
+        )
+    again = "try again"
+    if "Memory" in str(error.code):
+        again += (
+            ", and if it comes again give the server more (server.memory.heap.max_size, "
+            "db.memory.transaction.max)"
+        )
+    return Fault(f"Neo4j at {uri} could not do it for now ({_short(error)}); nothing was written: {again}")
 
 
 def _short(error: Exception) -> str:
