@@ -52,7 +52,7 @@ EDGES_AN_ENTITY: Final = 100
 EDGES_BEYOND: Final = 20
 """Facts of one entity further on that traversal looks at, its latest."""
 
-MOST_FRONTIER: Final = 20
+MOST_FRONTIER: Final = 10
 """Entities from which traversal goes on, a hop."""
 
 SPREAD: Final = 0.3

@@ -14,7 +14,7 @@ from memstrata.search.defaults import STATED_ENOUGH
 
 #: A sentence with what ends it, or what is left of a line.
 _SENTENCE: Final = re.compile(r"[^.!?\n。！？؟]*[.!?。！？؟]+|[^.!?\n。！？؟]+")  # noqa: RUF001 (other scripts' marks)
-_ASKS: Final = ("?", "？", "؟")  # noqa: RUF001
+_ASKS: Final = ("?", "？", "؟")  # noqa: RUF001 (as above)
 _WORD: Final = re.compile(r"\w+")
 
 #: Characters of scripts without blanks that are about a word.
