@@ -66,6 +66,12 @@ class Conflict(Incorrect):
     """The request contradicts what is stored already."""
 
 
+class Forbidden(MemstrataError):
+    """The caller may not do this here; said alike whether or not what was asked for exists."""
+
+    exit_status = 2
+
+
 class Unsupported(MemstrataError):
     """Right in itself, but not possible with this build, store or input."""
 

@@ -12,14 +12,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memstrata.cli.epilogs import examples
-from memstrata.cli.exact import reads_of
 from memstrata.cli.rendering import day_of, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.cli.viewing import belief_options
 from memstrata.errors import Incorrect
+from memstrata.memory.parts import core_of
 from memstrata.model import DecisionKind
 from memstrata.ports import Filters
-from memstrata.search.core import CoreMemory
 from memstrata.search.core_edits import (
     MOST_CHARACTERS,
     CoreEdit,
@@ -48,11 +47,6 @@ if TYPE_CHECKING:
     Command = Callable[..., object]
 
 _SHOWN_TEXT = 60
-
-
-def core_of(installation: Installation) -> CoreMemory:
-    """The core blocks of this installation."""
-    return CoreMemory(log=installation.record, reads=reads_of(installation))
 
 
 @click.group(

@@ -12,7 +12,8 @@ from memstrata.cli.rendering import counted, day_of, facts_table, history_sectio
 from memstrata.cli.session import When, complaints, console, json_option
 from memstrata.cli.telling import changes_table, path_table, timeline_table
 from memstrata.cli.viewing import belief_options, groups_option, moment_options, view_options
-from memstrata.search.reads import EntityRecord, FactHistory, Reads
+from memstrata.memory.parts import reads_of
+from memstrata.search.reads import EntityRecord, FactHistory
 from memstrata.search.view import View
 from memstrata.settings import opened
 
@@ -21,14 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memstrata.model import Entity
-    from memstrata.ports import Installation
     from memstrata.search.reads import EpisodeRecord
-
-
-def reads_of(installation: Installation) -> Reads:
-    """The exact reads over this installation."""
-    graph = installation.graph
-    return Reads(texts=graph, reader=graph, clock=installation.clock, log=installation.record)
 
 
 @click.command(

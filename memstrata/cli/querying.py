@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from memstrata.cli.epilogs import examples
-from memstrata.cli.rendering import as_json, counted, print_json
+from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.errors import Incorrect
 from memstrata.grounding import MOST_BYTES, UngroundedQuery, described, read_cypher
+from memstrata.memory.rendering import as_json
 from memstrata.settings import opened
 from memstrata.workflow.rules import rules_at
 

@@ -9,18 +9,16 @@ import click
 from rich.padding import Padding
 from rich.text import Text
 
-from memstrata.cli.core import core_of
 from memstrata.cli.epilogs import examples
-from memstrata.cli.exact import reads_of
 from memstrata.cli.rendering import day_of, facts_table, keyed, print_json
 from memstrata.cli.session import complaints, console, json_option
 from memstrata.cli.viewing import view_options
+from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.ports import Subject
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
 from memstrata.search.presets import preset_of
 from memstrata.search.reranking import Rerank
-from memstrata.search.searcher import Searcher
 from memstrata.search.wording import one_line, shortened
 from memstrata.settings import opened
 
@@ -36,16 +34,6 @@ if TYPE_CHECKING:
     from memstrata.search.view import View
 
 _SHOWN_TEXT = 160
-
-
-def searcher_of(installation: Installation) -> Searcher:
-    """The search module over this installation."""
-    return Searcher(
-        graph=installation.graph,
-        clock=installation.clock,
-        embedder=installation.embedder,
-        reranker=installation.reranker,
-    )
 
 
 @click.command(

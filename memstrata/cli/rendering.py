@@ -6,8 +6,7 @@ has a line of its own, whole, so that it can be copied.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 import orjson
@@ -16,11 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from memstrata.cli.session import console
-from memstrata.instants import format_instant
+from memstrata.memory.rendering import as_json
 from memstrata.search.wording import date_of, one_line, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from rich.console import RenderableType
 
@@ -41,21 +41,6 @@ def print_json(value: object) -> None:
         highlight=False,
         markup=False,
     )
-
-
-def as_json(value: object) -> object:
-    """Dataclasses as objects, tuples and sets as lists, times as on the wire."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, datetime):
-        return format_instant(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, (tuple, list, set, frozenset)):
-        return [as_json(item) for item in value]
-    if hasattr(value, "items"):
-        return {str(key): as_json(item) for key, item in value.items()}
-    return value
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,0 +1,159 @@
+"""What can be read: each question is narrowed to what its grant reaches, then answered by one module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstrata.errors import Incorrect
+from memstrata.grounding import described, read_cypher
+from memstrata.memory.access import OWNER, Right
+from memstrata.memory.parts import core_of, reads_of, searcher_of
+from memstrata.search.context import DEFAULT_BUDGET
+from memstrata.search.context import context as pack
+from memstrata.workflow.export import canonical_lines
+from memstrata.workflow.lag import lag_of
+from memstrata.workflow.rules import rules_at
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from datetime import datetime
+
+    from memstrata.memory.access import Grant
+    from memstrata.model import Episode, Json
+    from memstrata.ports import Counts, GraphSchema, Installation, Rows, Subject
+    from memstrata.search.changes import Changed
+    from memstrata.search.context import Context
+    from memstrata.search.core import CoreBlock, CoreChange
+    from memstrata.search.paths import Paths
+    from memstrata.search.presets import Preset
+    from memstrata.search.reads import EntityFacts, EntityRecord, EpisodeRecord, FactHistory
+    from memstrata.search.results import Results
+    from memstrata.search.timeline import Timeline
+    from memstrata.search.view import View
+    from memstrata.workflow.lag import Lag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """Every question, as far as `grant` reaches. Each raises `Forbidden` beyond it."""
+
+    installation: Installation
+    grant: Grant = OWNER
+
+    def search(
+        self,
+        query: str,
+        view: View,
+        *,
+        preset: Preset | str = "facts",
+        subjects: Collection[Subject] | None = None,
+        limit: int = 10,
+        centre: str | None = None,
+    ) -> Results:
+        """See `Searcher.search`; `centre` is a name or an id."""
+        view = self._narrowed(view)
+        return searcher_of(self.installation).search(
+            query,
+            view,
+            preset=preset,
+            subjects=subjects,
+            limit=limit,
+            centre=None if centre is None else self._entity_id(centre, view),
+        )
+
+    def context(self, query: str, view: View, *, budget: int = DEFAULT_BUDGET) -> Context:
+        """See `search.context.context`."""
+        core = core_of(self.installation)
+        return pack(searcher_of(self.installation), query, self._narrowed(view), budget=budget, core=core)
+
+    def facts(self, entity: str, view: View, *, limit: int = 100) -> EntityFacts:
+        """The facts of an entity, by name or id."""
+        return reads_of(self.installation).facts(entity, self._narrowed(view), limit=limit)
+
+    def history(self, asked: str, view: View, *, limit: int = 100) -> tuple[FactHistory, ...]:
+        """Every version of what was asked for: a fact id, `A RELATION B`, `A RELATION`, an entity."""
+        return reads_of(self.installation).history(asked, self._narrowed(view), limit=limit)
+
+    def get(self, id_: str, view: View) -> FactHistory | EntityRecord | EpisodeRecord:
+        """What an id stands for, living or gone."""
+        return reads_of(self.installation).get(id_, self._narrowed(view))
+
+    def timeline(self, entity: str, view: View, *, limit: int = 500) -> Timeline:
+        """What is and was true of an entity, in order of valid time."""
+        return reads_of(self.installation).timeline(entity, self._narrowed(view), limit=limit)
+
+    def path(self, ends: tuple[str, str], view: View, *, most_hops: int = 3, limit: int = 3) -> Paths:
+        """The shortest ways between two entities."""
+        reads = reads_of(self.installation)
+        return reads.path(ends, self._narrowed(view), most_hops=most_hops, limit=limit)
+
+    def diff(
+        self, after: datetime, until: datetime | None = None, *, about: str | None = None, view: View
+    ) -> Changed:
+        """What changed in belief between two system times, in the view's groups."""
+        groups = self._narrowed(view).groups
+        return reads_of(self.installation).diff(after, until, about=about, groups=groups)
+
+    def core_blocks(self, view: View) -> tuple[CoreBlock, ...]:
+        """The core blocks as they read in that view."""
+        return core_of(self.installation).blocks(self._narrowed(view))
+
+    def core_history(self, group_id: str, label: str) -> tuple[CoreChange, ...]:
+        """Every edit of a block; raises `Incorrect` for a label that never was."""
+        memory = core_of(self.installation)
+        changes = memory.history(self.grant.require(Right.READ, group_id), label)
+        if not changes:
+            there = ", ".join(memory.labels(group_id)) or "none yet"
+            raise Incorrect(f"group {group_id!r} never had a core block {label!r}; there are: {there}")
+        return changes
+
+    def groups(self) -> tuple[Counts, ...]:
+        """How much each group within reach holds."""
+        self.grant.require_right(Right.READ)
+        return tuple(one for one in self.installation.graph.counts() if self.grant.reaches(one.group_id))
+
+    def lag(self) -> Lag:
+        """How far readers are behind the door, over all groups: counts and times alone."""
+        self.grant.require_right(Right.READ)
+        return lag_of(self.installation)
+
+    def schema(self, group_id: str) -> GraphSchema:
+        """What the graph of a group holds, for whoever writes queries."""
+        group = self.grant.require(Right.READ, group_id)
+        last = self.installation.graph.last_seq(group)
+        return described(
+            self.installation.graph, group, rules_at(self.installation.record, group, last, ()).after
+        )
+
+    def read_cypher(
+        self,
+        text: str,
+        parameters: Mapping[str, Json],
+        *,
+        group_id: str,
+        limit: int = 100,
+        seconds: float = 10.0,
+    ) -> Rows:
+        """Answers a reading query over one group; raises as `grounding.read_cypher` does."""
+        group = self.grant.require(Right.READ, group_id)
+        return read_cypher(
+            self.installation.graph, text, parameters, group_id=group, limit=limit, seconds=seconds
+        )
+
+    def export(self, group_id: str, *, history: bool = False) -> Iterator[str]:
+        """The canonical export of a group, line by line."""
+        group = self.grant.require(Right.READ, group_id)
+        return canonical_lines(self.installation.graph, group, history=history)
+
+    def episode(self, group_id: str, episode_id: str) -> Episode | None:
+        """The latest revision of an episode; None for an unknown id."""
+        return self.installation.record.latest(self.grant.require(Right.READ, group_id), episode_id)
+
+    def _narrowed(self, view: View) -> View:
+        return self.grant.narrowed(view, self.installation.graph)
+
+    def _entity_id(self, asked: str, view: View) -> str:
+        reads = reads_of(self.installation)
+        scope = view.scope(self.installation.clock.now(), self.installation.graph)
+        return reads.lookup.one(asked, scope)[0].entity_id

@@ -1,0 +1,115 @@
+"""What can be written: episodes through the door, verdicts and edits as decisions; never the graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstrata.errors import Incorrect
+from memstrata.memory.access import OWNER, Right
+from memstrata.memory.parts import core_of
+from memstrata.model import By, DecisionKind
+from memstrata.search.core_edits import check_label, edit_of, written_after
+from memstrata.search.view import View
+from memstrata.workflow.commit import commit_pending
+from memstrata.workflow.intake import Accepted, Ruling, accept, decide
+from memstrata.workflow.verdicts import verdict
+from memstrata.workflow.waiting import remember
+from memstrata.workflow.work import compact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memstrata.memory.access import Grant
+    from memstrata.model import Decision, Draft
+    from memstrata.ports import Installation
+    from memstrata.search.core import CoreBlock
+    from memstrata.search.core_edits import CoreEdit
+    from memstrata.workflow.waiting import Remembered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """Every write, as far as `grant` reaches; beyond it each raises `Forbidden` before anything is kept."""
+
+    installation: Installation
+    grant: Grant = OWNER
+
+    def add(self, drafts: Sequence[Draft]) -> Accepted:
+        """Accepts the drafts durably, all or none; their facts follow with a commit."""
+        self._may_write(drafts)
+        accepted = [one for batch in accept(self.installation, drafts) for one in batch.episodes]
+        return Accepted(tuple(accepted))
+
+    def remember(self, drafts: Sequence[Draft]) -> tuple[Remembered, ...]:
+        """Accepts the drafts and commits them before it returns: one answer a batch and group."""
+        self._may_write(drafts)
+        return tuple(remember(self.installation, drafts))
+
+    def retract(self, group_id: str, episode_id: str, *, reason: str = "") -> Decision:
+        """Withdraws an episode with the group's next commit: what rested on it alone goes.
+
+        Raises `Incorrect` for an unknown episode, and for one that has been retracted.
+        """
+        group = self.grant.require(Right.DECIDE, group_id)
+        record = self.installation.record
+        compact(self.installation)
+        episode = record.latest(group, episode_id)
+        if episode is None:
+            raise Incorrect(f"there is no episode {episode_id!r} in group {group!r}; search finds ids")
+        if record.is_retracted(group, episode_id):
+            raise Incorrect(f"episode {episode_id!r} has been retracted already")
+        return self._decide(
+            Ruling(
+                group_id=group,
+                kind=DecisionKind.RETRACT,
+                target={"episode_id": episode_id, "revision": episode.revision},
+                payload={},
+                reason=reason,
+            )
+        )
+
+    def judge(
+        self, kind: DecisionKind, group_id: str, pair: tuple[str, str], *, reason: str = ""
+    ) -> Decision:
+        """Logs the verdict that two names or ids are one (`merge`) or are not (`keep_apart`)."""
+        group = self.grant.require(Right.DECIDE, group_id)
+        return self._decide(replace(verdict(self.installation, kind, group, pair), reason=reason))
+
+    def edit_core(
+        self, group_id: str, label: str, edit: CoreEdit, *, by: By = By.PERSON, reason: str = ""
+    ) -> CoreBlock | None:
+        """Edits a core block and commits it; the block as it reads then, None if it is empty.
+
+        Raises `Incorrect` for an edit that does not fit what stands there.
+        """
+        group = self.grant.require(Right.WRITE, group_id)
+        check_label(label)
+        edit_of(edit.payload())
+        memory = core_of(self.installation)
+        written_after(memory.standing(group, label), edit)
+        self._decide(
+            Ruling(
+                group_id=group,
+                kind=DecisionKind.CORE,
+                target={"label": label},
+                payload=edit.payload(),
+                by=by,
+                reason=reason,
+            )
+        )
+        self.commit(group)
+        blocks = core_of(self.installation).blocks(View(groups=(group,)))
+        return next((one for one in blocks if one.label == label), None)
+
+    def commit(self, group_id: str) -> None:
+        """Takes in at once what the group has ready."""
+        compact(self.installation)
+        commit_pending(self.installation, group_id, urgent=True)
+
+    def _may_write(self, drafts: Iterable[Draft]) -> None:
+        for group in dict.fromkeys(draft.group_id for draft in drafts):
+            self.grant.require(Right.WRITE, group)
+
+    def _decide(self, ruling: Ruling) -> Decision:
+        return decide(self.installation, replace(ruling, who=ruling.who or self.grant.who))
