@@ -24,11 +24,12 @@ _STOP_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """Where a server listens, and for whom."""
+    """Where a server listens, and for whom; `is_ours` if it ends with the benchmark."""
 
     uri: str
     user: str
     password: str
+    is_ours: bool = True
 
 
 @contextmanager
@@ -36,7 +37,7 @@ def neo4j_server() -> Iterator[Server]:
     """The server, for the block. Raises `Missing` where none is given and none can be started."""
     if uri := os.environ.get("NEO4J_URI"):
         user = os.environ.get("NEO4J_USER", "neo4j")
-        yield Server(uri=uri, user=user, password=os.environ.get("NEO4J_PASSWORD", ""))
+        yield Server(uri=uri, user=user, password=os.environ.get("NEO4J_PASSWORD", ""), is_ours=False)
         return
     with tempfile.TemporaryDirectory() as folder:
         command = [
@@ -74,7 +75,8 @@ def empty_groups(*groups: str) -> Iterator[str]:
             try:
                 yield server.uri
             finally:
-                _clear(graph, groups)
+                if not server.is_ours:
+                    _clear(graph, groups)
 
 
 def _clear(graph: Neo4jGraph, groups: Iterable[str]) -> None:

@@ -2,4 +2,4 @@ MATCH (node:$($label))
 WHERE node.group_id = $group
 CALL (node) {
   DETACH DELETE node
-} IN TRANSACTIONS OF 5000 ROWS
+} IN TRANSACTIONS OF 500 ROWS
