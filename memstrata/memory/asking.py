@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from memstrata.errors import Incorrect
 from memstrata.grounding import described, read_cypher
 from memstrata.memory.access import OWNER, Right
+from memstrata.memory.audit import audited
 from memstrata.memory.parts import core_of, reads_of, searcher_of
+from memstrata.memory.provenance import produced_by
+from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
 from memstrata.workflow.export import canonical_lines
@@ -16,13 +19,16 @@ from memstrata.workflow.lag import lag_of
 from memstrata.workflow.rules import rules_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.memory.access import Grant
-    from memstrata.model import Episode, Json
-    from memstrata.ports import Counts, GraphSchema, Installation, Rows, Subject
+    from memstrata.memory.audit import Audit
+    from memstrata.memory.provenance import Produced
+    from memstrata.model import Episode, Json, Summary
+    from memstrata.ports import Counts, GraphSchema, Installation, Rows, Subject, Vocabulary
     from memstrata.search.changes import Changed
+    from memstrata.search.citing import CitedFact
     from memstrata.search.context import Context
     from memstrata.search.core import CoreBlock, CoreChange
     from memstrata.search.paths import Paths
@@ -34,12 +40,14 @@ if TYPE_CHECKING:
     from memstrata.workflow.lag import Lag
 
 
+@audited
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
     """Every question, as far as `grant` reaches. Each raises `Forbidden` beyond it."""
 
     installation: Installation
     grant: Grant = OWNER
+    audit: Audit | None = None
 
     def search(
         self,
@@ -66,6 +74,12 @@ class Asking:
         """See `search.context.context`."""
         core = core_of(self.installation)
         return pack(searcher_of(self.installation), query, self._narrowed(view), budget=budget, core=core)
+
+    def cited(self, results: Results) -> tuple[CitedFact, ...]:
+        """The facts of an answer, in its order, with the episodes that they rest on."""
+        for one in results.facts:
+            self.grant.require(Right.READ, one.fact.version.fact.group_id)
+        return cited_facts(self.installation.graph, results)
 
     def facts(self, entity: str, view: View, *, limit: int = 100) -> EntityFacts:
         """The facts of an entity, by name or id."""
@@ -107,6 +121,19 @@ class Asking:
             there = ", ".join(memory.labels(group_id)) or "none yet"
             raise Incorrect(f"group {group_id!r} never had a core block {label!r}; there are: {there}")
         return changes
+
+    def produced(self, group_id: str, episode_ids: Sequence[str]) -> Produced:
+        """What is believed because of those episodes; raises `Incorrect` for unknown ids."""
+        return produced_by(self.installation, self.grant.require(Right.READ, group_id), episode_ids)
+
+    def summary(self, group_id: str, entity_id: str, *, at: datetime | None = None) -> Summary | None:
+        """An entity's summary as of a system time (None: the latest), if there is one."""
+        group = self.grant.require(Right.READ, group_id)
+        return self.installation.graph.summary(group, entity_id, at=at)
+
+    def vocabulary(self, view: View) -> Vocabulary:
+        """The types, relations, sources, speakers and properties that filters can name there now."""
+        return self.installation.graph.vocabulary(self._narrowed(view).groups)
 
     def groups(self) -> tuple[Counts, ...]:
         """How much each group within reach holds."""
