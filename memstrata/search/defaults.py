@@ -52,6 +52,9 @@ EDGES_AN_ENTITY: Final = 100
 EDGES_BEYOND: Final = 20
 """Facts of one entity further on that traversal looks at, its latest."""
 
+REACHED_ENOUGH: Final = 30
+"""Facts reached after which traversal goes no further; more where more results are wanted."""
+
 MOST_FRONTIER: Final = 10
 """Entities from which traversal goes on, a hop."""
 

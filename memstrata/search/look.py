@@ -13,6 +13,7 @@ from memstrata.search.defaults import (
     EDGES_AN_ENTITY,
     LIKELY_SEEDS,
     MOST_SEEDS,
+    REACHED_ENOUGH,
     RERANKED,
     VOTING_FACTS,
 )
@@ -91,7 +92,7 @@ class Look:
                 self.wish.scope,
                 hops=self.wish.preset.hops,
                 first=self.candidates(Subject.FACT).edges if named else None,
-                enough=DEPTH,
+                enough=max(REACHED_ENOUGH, self.wish.limit),
             )
         return self._reached
 
