@@ -4,6 +4,8 @@
     |-- Incorrect            the caller can mend it                          exit status 2
     |   |-- Misplaced        ... and it stands at a place of an input (file, line, field)
     |   `-- Conflict         ... it contradicts what is stored (a revision, a lease, another vector model)
+    |-- Unauthenticated      nobody that is known: no token, or one that is not valid  exit status 2
+    |-- Forbidden            somebody known, who may not do this here        exit status 2
     |-- Unsupported          this build or this store cannot do it           exit status 2
     |-- Missing              something needed is not there (data, extra)     exit status 4
     `-- Fault                try again, or tell an operator                  exit status 1
@@ -64,6 +66,12 @@ class Misplaced(Incorrect):
 
 class Conflict(Incorrect):
     """The request contradicts what is stored already."""
+
+
+class Unauthenticated(MemstrataError):
+    """Who asks is not known; said alike for tokens that never were, have expired or were revoked."""
+
+    exit_status = 2
 
 
 class Forbidden(MemstrataError):

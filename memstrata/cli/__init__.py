@@ -36,6 +36,7 @@ COMMANDS = {
     "status": "memstrata.cli.running:status",
     "retract": "memstrata.cli.deciding:retract",
     "entities": "memstrata.cli.deciding:entities",
+    "token": "memstrata.cli.token:token",
     "dead-letters": "memstrata.cli.running:dead_letters",
     "rebuild": "memstrata.cli.running:rebuild",
     "project": "memstrata.cli.projecting:project",

@@ -34,12 +34,13 @@ class Grant:
     """The groups that somebody may reach, and with which rights.
 
     `groups` are names, paths (`acme/*`: all below, and `acme` itself is another group) or `*`. `who` is
-    kept with each decision and in the audit.
+    kept with each decision and in the audit, `token_id` in the audit; it is empty where no token was shown.
     """
 
     who: str
     groups: tuple[str, ...]
     rights: frozenset[Right]
+    token_id: str = ""
 
     def __post_init__(self) -> None:
         """Refuses patterns that no group can match."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Incorrect
 from memstrata.memory.access import OWNER, Right
+from memstrata.memory.audit import audited
 from memstrata.memory.parts import core_of
 from memstrata.model import By, DecisionKind
 from memstrata.search.core_edits import check_label, edit_of, written_after
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memstrata.memory.access import Grant
+    from memstrata.memory.audit import Audit
     from memstrata.model import Decision, Draft
     from memstrata.ports import Installation
     from memstrata.search.core import CoreBlock
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from memstrata.workflow.waiting import Remembered
 
 
+@audited
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """Every write, as far as `grant` reaches; beyond it each raises `Forbidden` before anything is kept."""
 
     installation: Installation
     grant: Grant = OWNER
+    audit: Audit | None = None
 
     def add(self, drafts: Sequence[Draft]) -> Accepted:
         """Accepts the drafts durably, all or none; their facts follow with a commit."""
