@@ -85,6 +85,19 @@ class EpisodeLog(Protocol):
     def accepted_on(self, day: date) -> Iterator[Episode]:
         """All episodes and revisions accepted on that UTC day, in order of acceptance."""
 
+    def listed(
+        self, group_id: str, *, before: int | None = None, limit: int
+    ) -> tuple[tuple[int, Episode], ...]:
+        """The latest revisions that are not retracted, each with its place, the latest acceptance first.
+
+        At most `limit`, those before the place `before`; () for an unknown group.
+        """
+
+    def listed_decisions(
+        self, group_id: str, *, before: int | None = None, limit: int
+    ) -> tuple[tuple[int, int | None, Decision], ...]:
+        """The decisions, each with its place and the `seq` of the commit that took it in, as `listed`."""
+
     def is_retracted(self, group_id: str, episode_id: str) -> bool:
         """Whether the latest revision was retracted by a decision."""
 

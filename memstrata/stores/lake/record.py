@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 _SPOOL_LEASE: Final = "spool"
+_LAST: Final = 2**62
 
 
 class Record:
@@ -154,6 +155,21 @@ class Record:
     def accepted_on(self, day: date) -> Iterator[Episode]:
         """See `ports.EpisodeLog`."""
         return map(load_episode, self._index.accepted_on(day))
+
+    def listed(
+        self, group_id: str, *, before: int | None = None, limit: int
+    ) -> tuple[tuple[int, Episode], ...]:
+        """See `ports.EpisodeLog`."""
+        found = self._index.listed(group_id, _LAST if before is None else before, limit)
+        return tuple((place, load_episode(body)) for place, body in found)
+
+    def listed_decisions(
+        self, group_id: str, *, before: int | None = None, limit: int
+    ) -> tuple[tuple[int, int | None, Decision], ...]:
+        """See `ports.EpisodeLog`."""
+        index = self._caught_up(group_id)
+        found = index.listed_decisions(group_id, _LAST if before is None else before, limit)
+        return tuple((place, seq, load_decision(body)) for place, seq, body in found)
 
     def is_retracted(self, group_id: str, episode_id: str) -> bool:
         """See `ports.EpisodeLog`."""

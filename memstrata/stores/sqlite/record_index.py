@@ -203,6 +203,18 @@ class RecordIndex:
             yield from (body for _, body in rows)
             after = rows[-1][0]
 
+    def listed(self, group_id: str, before: int, limit: int) -> list[tuple[int, bytes]]:
+        """(order of acceptance, body) of unretracted latest revisions before a place, latest first."""
+        wanted = {"g": self._group(group_id), "before": before, "limit": limit}
+        return [(n, body) for n, body in self._rows("listed", wanted)]
+
+    def listed_decisions(
+        self, group_id: str, before: int, limit: int
+    ) -> list[tuple[int, int | None, bytes]]:
+        """(order of acceptance, seq of its commit, body) of decisions before a place, latest first."""
+        wanted = {"g": self._group(group_id), "before": before, "limit": limit}
+        return [(d, seq, body) for d, seq, body in self._rows("listed_decisions", wanted)]
+
     def is_retracted(self, group_id: str, episode_id: str) -> bool:
         """Whether the latest revision is retracted; False for an unknown id."""
         return bool(self._value("is_retracted", {"g": self._group(group_id), "episode_id": episode_id}))

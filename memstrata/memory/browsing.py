@@ -1,0 +1,119 @@
+"""What can be leafed through: episodes, entities and decisions of a group, page by page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import dropwhile, islice
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from memstrata.errors import Incorrect
+from memstrata.memory.access import OWNER, Right
+from memstrata.memory.audit import audited
+from memstrata.memory.parts import reads_of
+from memstrata.search.reads import EpisodeRecord
+from memstrata.search.view import View
+from memstrata.workflow.work import compact_lightly
+
+if TYPE_CHECKING:
+    from memstrata.memory.access import Grant
+    from memstrata.memory.audit import Audit
+    from memstrata.model import Decision, Entity, Episode
+    from memstrata.ports import DeadLetter, Installation
+
+T = TypeVar("T")
+
+MOST_LISTED: Final = 1_000
+_MOST_DIGITS: Final = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[T]):
+    """Some of a list; `following` is where the next page begins, None where there is none."""
+
+    items: tuple[T, ...]
+    following: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A decision, and the commit that took it in: None while it waits for one."""
+
+    decision: Decision
+    seq: int | None
+
+
+@audited
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Browsing:
+    """Lists, as far as `grant` reaches. Each raises `Forbidden` beyond it."""
+
+    installation: Installation
+    grant: Grant = OWNER
+    audit: Audit | None = None
+
+    def episodes(self, group_id: str, *, after: str | None = None, limit: int = 100) -> Page[Episode]:
+        """The group's episodes that are not retracted, the latest accepted first.
+
+        Raises `Incorrect` for a limit outside 1 to 1,000, and for an `after` that no page gave.
+        """
+        group = self._caught_up(group_id, limit)
+        found = self.installation.record.listed(group, before=_place(after), limit=limit + 1)
+        return Page(
+            items=tuple(episode for _, episode in found[:limit]),
+            following=str(found[limit - 1][0]) if len(found) > limit else None,
+        )
+
+    def decisions(self, group_id: str, *, after: str | None = None, limit: int = 100) -> Page[Taken]:
+        """The group's decisions, the latest first; errors as in `episodes`."""
+        group = self._caught_up(group_id, limit)
+        found = self.installation.record.listed_decisions(group, before=_place(after), limit=limit + 1)
+        return Page(
+            items=tuple(Taken(decision=decision, seq=seq) for _, seq, decision in found[:limit]),
+            following=str(found[limit - 1][0]) if len(found) > limit else None,
+        )
+
+    def entities(self, group_id: str, *, after: str | None = None, limit: int = 100) -> Page[Entity]:
+        """The group's entities by id, those after the id `after`."""
+        group = self._checked(group_id, limit)
+        entities = iter(self.installation.graph.all_entities(group))
+        if after is not None:
+            entities = dropwhile(lambda one: one.entity_id <= after, entities)
+        found = tuple(islice(entities, limit + 1))
+        return Page(
+            items=found[:limit], following=found[limit - 1].entity_id if len(found) > limit else None
+        )
+
+    def episode(self, group_id: str, episode_id: str) -> EpisodeRecord:
+        """An episode with its earlier revisions, from the moment on in which it was accepted.
+
+        Raises `Incorrect` for an unknown id.
+        """
+        group = self._caught_up(group_id, 1)
+        record = reads_of(self.installation).get(episode_id, View(groups=(group,)))
+        if not isinstance(record, EpisodeRecord):
+            raise Incorrect(f"{episode_id!r} is the id of no episode of group {group!r}; search finds ids")
+        return record
+
+    def dead_letters(self, group_id: str) -> tuple[DeadLetter, ...]:
+        """The group's episodes that could not be processed, oldest first."""
+        return self.installation.record.letters(self._checked(group_id, 1))
+
+    def _checked(self, group_id: str, limit: int) -> str:
+        if not 1 <= limit <= MOST_LISTED:
+            raise Incorrect(f"the limit is {limit}; expected 1 to {MOST_LISTED}")
+        return self.grant.require(Right.READ, group_id)
+
+    def _caught_up(self, group_id: str, limit: int) -> str:
+        """The group, once the log has what was accepted so far."""
+        group = self._checked(group_id, limit)
+        if self.installation.record.spooled():
+            compact_lightly(self.installation, group)
+        return group
+
+
+def _place(after: str | None) -> int | None:
+    if after is None:
+        return None
+    if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
+        raise Incorrect("the place to go on from is none of this list; take it from the page before")
+    return int(after)
