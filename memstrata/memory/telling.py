@@ -13,7 +13,8 @@ from memstrata.model import By, DecisionKind
 from memstrata.search.core_edits import check_label, edit_of, written_after
 from memstrata.search.view import View
 from memstrata.workflow.commit import commit_pending
-from memstrata.workflow.intake import Accepted, Ruling, accept, decide
+from memstrata.workflow.intake import Accepted, Ruling, accept, decide, decide_all
+from memstrata.workflow.rejections import clearing, retraction, withdrawal
 from memstrata.workflow.verdicts import verdict
 from memstrata.workflow.waiting import remember
 from memstrata.workflow.work import compact
@@ -63,15 +64,27 @@ class Telling:
             raise Incorrect(f"there is no episode {episode_id!r} in group {group!r}; search finds ids")
         if record.is_retracted(group, episode_id):
             raise Incorrect(f"episode {episode_id!r} has been retracted already")
-        return self._decide(
-            Ruling(
-                group_id=group,
-                kind=DecisionKind.RETRACT,
-                target={"episode_id": episode_id, "revision": episode.revision},
-                payload={},
-                reason=reason,
-            )
-        )
+        return self._decide(replace(retraction(episode), reason=reason))
+
+    def retract_fact(self, group_id: str, fact_id: str, *, reason: str = "") -> Decision:
+        """Withdraws a fact with the group's next commit: what it rests on is rejected, for good.
+
+        What it had closed re-opens; an episode to come may say the same anew. Raises `Incorrect` for an
+        unknown fact, and for one that is gone or has been withdrawn.
+        """
+        group = self.grant.require(Right.DECIDE, group_id)
+        compact(self.installation)
+        return self._decide(replace(withdrawal(self.installation, group, fact_id), reason=reason))
+
+    def clear_group(self, group_id: str, *, reason: str = "") -> int:
+        """Retracts all episodes of the group with its next commits; how many they are.
+
+        Core blocks stay: they rest on no episode. Interrupted, what is retracted is, and the rest stands.
+        """
+        group = self.grant.require(Right.DECIDE, group_id)
+        compact(self.installation)
+        retractions = clearing(self.installation, group, who=self.grant.who, reason=reason)
+        return sum(len(decide_all(self.installation, batch)) for batch in retractions)
 
     def judge(
         self, kind: DecisionKind, group_id: str, pair: tuple[str, str], *, reason: str = ""

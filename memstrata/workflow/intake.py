@@ -16,6 +16,7 @@ from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
 from memstrata.projection import passages_of
 from memstrata.search.core_edits import check_label, edit_of
+from memstrata.workflow.items import named_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -109,9 +110,21 @@ def decide(installation: Installation, ruling: Ruling) -> Decision:
 
     Raises `Incorrect` for a ruling that no commit could take in: the log cannot take it back.
     """
-    _check(ruling)
+    return decide_all(installation, [ruling])[0]
+
+
+def decide_all(installation: Installation, rulings: Sequence[Ruling]) -> tuple[Decision, ...]:
+    """Logs decisions durably, all or none; errors as in `decide`."""
+    for ruling in rulings:
+        _check(ruling)
     at = installation.clock.now()
-    decision = Decision(
+    decisions = tuple(_decision(ruling, at) for ruling in rulings)
+    installation.record.decide(decisions)
+    return decisions
+
+
+def _decision(ruling: Ruling, at: datetime) -> Decision:
+    return Decision(
         decision_id=identify(
             "decision", ruling.group_id, ruling.kind, format_instant(at), ruling.who, str(ruling.target)
         ),
@@ -124,8 +137,6 @@ def decide(installation: Installation, ruling: Ruling) -> Decision:
         payload=ruling.payload,
         reason=ruling.reason,
     )
-    installation.record.decide([decision])
-    return decision
 
 
 def _check(ruling: Ruling) -> None:
@@ -136,6 +147,8 @@ def _check(ruling: Ruling) -> None:
         raise Incorrect(
             f"a retraction names no episode: {ruling.target}; expected episode_id in its target"
         )
+    elif ruling.kind is DecisionKind.REJECT:
+        named_items(ruling.target)
     elif ruling.kind is DecisionKind.ONTOLOGY:
         load_ontology(str(ruling.payload.get("yaml", "")))
     elif ruling.kind is DecisionKind.CORE:

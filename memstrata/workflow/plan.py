@@ -14,14 +14,15 @@ from memstrata.errors import Damaged
 from memstrata.model import DecisionKind, ObjectKind, Placement
 from memstrata.ports import Changes
 from memstrata.projection import PlacementChanges, moved, project, refreshed, replace_placements
+from memstrata.workflow.items import items_of
 from memstrata.workflow.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from memstrata.bitemporal import Key
-    from memstrata.model import Assertion, Commit, Episode
+    from memstrata.model import Assertion, Commit, Episode, Extraction
     from memstrata.ontology import Ontology
     from memstrata.ports import Neighbourhood, Pending
     from memstrata.projection import FactChanges
@@ -55,7 +56,8 @@ def plan(
         verdicts=rules.verdicts,
         taken_in=commit.decisions,
     )
-    changes = _placements(graph, commit, pending, leaving, resolved)
+    said = _said([extraction for _, extraction in pending.episodes], rules)
+    changes = _placements(graph, commit, said, leaving, resolved)
     facts = _facts(graph, group, changes, rules)
     if facts.violations:
         raise Damaged(
@@ -105,15 +107,18 @@ def _passages(
 
 
 def _placements(
-    graph: Neighbourhood, commit: Commit, pending: Pending, leaving: Collection[str], resolved: Resolved
+    graph: Neighbourhood,
+    commit: Commit,
+    said: Iterable[Assertion],
+    leaving: Collection[str],
+    resolved: Resolved,
 ) -> PlacementChanges:
     """New placements instead of those of the leaving episodes; others move with their names."""
     group = commit.group_id
     old = graph.placements_of(group, tuple(leaving)) if leaving else ()
     new = tuple(
         placement
-        for _, extraction in pending.episodes
-        for assertion in extraction.assertions
+        for assertion in said
         if (placement := _placement(assertion, resolved, commit.instant)) is not None
     )
     replaced = replace_placements(old, new)
@@ -136,6 +141,16 @@ def _placements(
     return PlacementChanges(
         recorded=replaced.recorded + follows.recorded, retracted=replaced.retracted + follows.retracted
     )
+
+
+def _said(extractions: Iterable[Extraction], rules: Rules) -> Iterator[Assertion]:
+    """What the episodes say, without what somebody has rejected of it."""
+    concerned = {item.episode_id for item in rules.rejected}
+    for extraction in extractions:
+        if extraction.episode_id in concerned:
+            yield from (one for one, item in items_of(extraction) if item not in rules.rejected)
+        else:
+            yield from extraction.assertions
 
 
 def _mentions(placements: Iterable[Placement]) -> set[tuple[str, str]]:

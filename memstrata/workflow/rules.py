@@ -1,4 +1,4 @@
-"""What is in force for a group: its ontology before and after a commit, and its verdicts."""
+"""What is in force for a group: its ontology before and after a commit, its verdicts and rejections."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ from memstrata.ids import digest
 from memstrata.model import VERDICTS, By, DecisionKind
 from memstrata.ontology import Ontology, load_ontology
 from memstrata.workflow.intake import Ruling, decide
+from memstrata.workflow.items import rejected
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from memstrata.model import Decision
     from memstrata.ports import CommitLog, Installation, RecordStore
+    from memstrata.workflow.items import Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What a commit goes by. `verdicts` are in the order in which they were committed."""
+    """What a commit goes by. `verdicts` are in the order in which they were committed.
+
+    What is `rejected` gets no placement.
+    """
 
     before: Ontology
     after: Ontology
     verdicts: tuple[Decision, ...]
+    rejected: frozenset[Item] = frozenset()
 
 
 def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[Decision]) -> Rules:
@@ -32,7 +38,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
     past = [
         decision
         for _, decision in record.committed_decisions(
-            group_id, (*VERDICTS, DecisionKind.ONTOLOGY), until=seq
+            group_id, (*VERDICTS, DecisionKind.ONTOLOGY, DecisionKind.REJECT), until=seq
         )
     ]
     now = [*past, *taken_in]
@@ -40,6 +46,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
         before=_last_ontology(past),
         after=_last_ontology(now),
         verdicts=tuple(decision for decision in now if decision.kind in VERDICTS),
+        rejected=rejected(now),
     )
 
 

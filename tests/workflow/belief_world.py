@@ -6,6 +6,7 @@ verdicts and the ontology, from which `expectations` works out what must be beli
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self
@@ -25,13 +26,14 @@ from memstrata.stores.memory import MemoryGraph
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.intake import Ruling, accept, decide
 from memstrata.workflow.rebuild import parity, rebuild
+from memstrata.workflow.rejections import withdrawal
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from expectations import Belief
+    from expectations import Belief, Rejected
 
     from memstrata.model import Decision, Draft, Episode, Fact, Mention, Placement
     from memstrata.ports import Changes, GraphStore
@@ -92,6 +94,7 @@ class World:
     extractor: ScriptedExtractor = field(default_factory=ScriptedExtractor)
     told: dict[tuple[str, str], Draft] = field(default_factory=dict)
     verdicts: dict[str, list[Decision]] = field(default_factory=dict)
+    rejected: dict[str, set[Rejected]] = field(default_factory=dict)
     installation: Installation = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,6 +129,17 @@ class World:
         target = {"episode_id": episode_id}
         self.decide(Ruling(group_id=group, kind=DecisionKind.RETRACT, target=target, payload={}))
         return self.told.pop((group, episode_id))
+
+    def reject(self, fact_id: str, group: str = "g") -> Decision:
+        """Withdraws what a current fact rests on."""
+        decision = self.decide(withdrawal(self.installation, group, fact_id))
+        items = decision.target["items"]
+        assert isinstance(items, list)
+        fields = ("episode_id", "subject", "predicate", "object", "kind")
+        self.rejected.setdefault(group, set()).update(
+            tuple(str(item[field]) for field in fields) for item in items if isinstance(item, Mapping)
+        )
+        return decision
 
     def judge(self, kind: DecisionKind, left: Mention, right: Mention, *, by: By = By.PERSON) -> Decision:
         """A verdict on two mentions."""
@@ -200,7 +214,8 @@ class World:
     def expected(self, group: str) -> Belief:
         text = self.installation.ontology
         ontology = load_ontology(text) if text else Ontology()
-        return believed(extracted(self.live(group), self.extractor), self.verdicts.get(group, ()), ontology)
+        said = extracted(self.live(group), self.extractor)
+        return believed(said, self.verdicts.get(group, ()), ontology, self.rejected.get(group, ()))
 
     def check(self) -> None:
         """That every group believes now what its episodes say, and has believed what its placements say."""

@@ -5,7 +5,7 @@ Nothing of `memstrata.workflow` is used here, and nothing that a store keeps of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,15 @@ from memstrata.model import Entity, ObjectKind, Placement
 from memstrata.resolution import PairVerdict, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from scripted import ScriptedExtractor
 
     from memstrata.model import Assertion, Decision, Episode, Extraction, Fact
     from memstrata.ontology import Ontology
 
+#: What is rejected: (episode id, subject's name, predicate, object's name, kind), in small letters.
+Rejected = tuple[str, str, str, str, str]
 #: Stands for the time of recording, which a set of episodes does not tell.
 SOMETIME = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -51,9 +53,14 @@ def _place(episode: Episode) -> tuple[bool, int, datetime, str]:
     return unplaced, episode.position or 0, episode.reference_time, episode.episode_id
 
 
-def believed(extractions: Iterable[Extraction], verdicts: Iterable[Decision], ontology: Ontology) -> Belief:
-    """The belief that follows from what is said and judged."""
-    said = tuple(extractions)
+def believed(
+    extractions: Iterable[Extraction],
+    verdicts: Iterable[Decision],
+    ontology: Ontology,
+    rejected: Collection[Rejected] = (),
+) -> Belief:
+    """The belief that follows from what is said and judged, without what is rejected of it."""
+    said = tuple(_without(one, rejected) for one in extractions)
     answer = resolve([mention for one in said for mention in one.mentions], map(_pair, verdicts))
     home = {member: one.entity_id for one in answer.clusters for member in one.members}
     placements = [
@@ -78,6 +85,17 @@ def believed(extractions: Iterable[Extraction], verdicts: Iterable[Decision], on
         placements=tuple(sorted(placements, key=lambda one: one.id)),
         facts=bitemporal.fold(told, ontology),
     )
+
+
+def _without(said: Extraction, rejected: Collection[Rejected]) -> Extraction:
+    names = {one.mention_id: one.name for one in said.mentions}
+
+    def key(one: Assertion) -> Rejected:
+        ends = (names.get(one.subject, one.subject), names.get(one.object, one.object))
+        subject, target = (end.lower() for end in ends)
+        return (one.episode_id, subject, one.predicate, target, one.kind)
+
+    return replace(said, assertions=tuple(one for one in said.assertions if key(one) not in rejected))
 
 
 def judged(decision: Decision) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from belief_world import Killed, MortalGraph
 from hypothesis import strategies as st
 from scripted import BEFORE, Says, draft
 
+from memstrata.errors import Incorrect
 from memstrata.instants import Precision
 from memstrata.model import By, DecisionKind, Kind
 
@@ -68,6 +70,14 @@ class Retract:
 
 
 @dataclass(frozen=True, slots=True)
+class Reject:
+    """One of the current facts is withdrawn."""
+
+    group: str
+    which: int
+
+
+@dataclass(frozen=True, slots=True)
 class AcceptAgain:
     """One that was retracted comes back."""
 
@@ -112,7 +122,7 @@ class Work:
     """A pass, and a look at what is believed."""
 
 
-Step = Accept | Retract | AcceptAgain | Judge | Declare | Rebuild | Crash | PutBack | Work
+Step = Accept | Retract | Reject | AcceptAgain | Judge | Declare | Rebuild | Crash | PutBack | Work
 
 _NUMBERS = st.integers(0, 999)
 _days = st.integers(0, 6).map(lambda tens: tens * 10)
@@ -177,6 +187,7 @@ steps: st.SearchStrategy[Step] = st.one_of(
     st.just(Work()),
     st.just(Work()),
     st.builds(Retract, _NUMBERS),
+    st.builds(Reject, st.sampled_from("ggh"), _NUMBERS),
     st.builds(AcceptAgain, _NUMBERS),
     _judging,
     _rare,
@@ -196,7 +207,7 @@ class _Player:
         self._gone: list[Draft] = []
         self._met: dict[str, dict[str, Mention]] = {}
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Step) -> None:  # noqa: C901 (a case for each kind of step)
         world = self._world
         match step:
             case Accept(made):
@@ -204,6 +215,8 @@ class _Player:
             case Retract(which) if world.told:
                 group, episode_id = sorted(world.told)[which % len(world.told)]
                 self._gone.append(world.retract(episode_id, group))
+            case Reject(group, which):
+                self._reject(group, which)
             case AcceptAgain(which) if self._gone:
                 world.accept(self._gone[which % len(self._gone)])
             case Judge():
@@ -219,6 +232,14 @@ class _Player:
                 world.clock.instant -= timedelta(hours=3)
             case Work():
                 self._work()
+
+    def _reject(self, group: str, which: int) -> None:
+        world = self._world
+        facts = list(world.graph.all_facts(group))
+        world.compact()  # what is retracted and not committed yet cannot be rejected
+        with suppress(Incorrect):
+            if facts:
+                world.reject(facts[which % len(facts)].id, group)
 
     def _judge(self, step: Judge) -> None:
         met = sorted(self._met.get(step.group, {}).items())
