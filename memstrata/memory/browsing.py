@@ -12,6 +12,7 @@ from memstrata.memory.audit import audited
 from memstrata.memory.parts import reads_of
 from memstrata.search.reads import EpisodeRecord
 from memstrata.search.view import View
+from memstrata.workflow.doubts import suspects
 from memstrata.workflow.work import compact_lightly
 
 if TYPE_CHECKING:
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from memstrata.memory.audit import Audit
     from memstrata.model import Decision, Entity, Episode
     from memstrata.ports import DeadLetter, Installation
+    from memstrata.workflow.doubts import Suspects
 
 T = TypeVar("T")
 
 MOST_LISTED: Final = 1_000
 _MOST_DIGITS: Final = 18
+#: Entities that a page of reviews looks through at most, and how many are resolved together.
+MOST_LOOKED_THROUGH: Final = 5_000
+_AT_ONCE: Final = 250
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +88,35 @@ class Browsing:
             items=found[:limit], following=found[limit - 1].entity_id if len(found) > limit else None
         )
 
+    def reviews(self, group_id: str, *, after: str | None = None, limit: int = 50) -> Page[Suspects]:
+        """The pairs of entities that resolution keeps apart and that may be one, by their ids.
+
+        `Telling.judge` answers one: `merge` or `keep_apart`. A page looks through a few thousand entities,
+        so it may hold fewer than `limit` and still be followed. Errors as in `episodes`.
+        """
+        group = self._caught_up(group_id, limit)
+        left, right = _pair(after)
+        entities = islice(
+            (one.entity_id for one in self.installation.graph.all_entities(group) if one.entity_id >= left),
+            MOST_LOOKED_THROUGH + 1,
+        )
+        found: list[Suspects] = []
+        looked = 0
+        while some := tuple(islice(entities, min(_AT_ONCE, MOST_LOOKED_THROUGH - looked))):
+            looked += len(some)
+            found.extend(
+                one
+                for one in suspects(self.installation, group, some)
+                if (one.left.entity_id, one.right.entity_id) > (left, right)
+            )
+            if len(found) > limit:
+                last = found[limit - 1]
+                return Page(
+                    items=tuple(found[:limit]), following=f"{last.left.entity_id}:{last.right.entity_id}"
+                )
+        following = next(entities, None)
+        return Page(items=tuple(found), following=None if following is None else f"{following}:")
+
     def episode(self, group_id: str, episode_id: str) -> EpisodeRecord:
         """An episode with its earlier revisions, from the moment on in which it was accepted.
 
@@ -117,3 +151,12 @@ def _place(after: str | None) -> int | None:
     if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
         raise Incorrect("the place to go on from is none of this list; take it from the page before")
     return int(after)
+
+
+def _pair(after: str | None) -> tuple[str, str]:
+    if after is None:
+        return "", ""
+    left, colon, right = after.partition(":")
+    if not (colon and left):
+        raise Incorrect("the place to go on from is none of this list; take it from the page before")
+    return left, right

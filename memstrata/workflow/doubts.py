@@ -1,16 +1,20 @@
-"""Whom the mentions of a day leave in doubt: kept apart until somebody decides."""
+"""Whom the mentions of a day, or the graph as it stands, leave in doubt: apart until somebody decides."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.workflow.resolve import resolve
+from memstrata.model import VERDICTS
+from memstrata.workflow.resolve import resolve, reviewed
 from memstrata.workflow.rules import rules_at
+from memstrata.workflow.verdicts import judged_mentions
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import date
 
+    from memstrata.model import Decision, Entity
     from memstrata.ports import Installation
     from memstrata.resolution import Review
 
@@ -59,3 +63,51 @@ def doubts(installation: Installation, group_id: str, *, day: date | None = None
         refused=len(mentions) - len(resolved.mentions),
         reviews=resolved.reviews,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspects:
+    """Two entities that are kept apart and may be one, and why; `left` has the smaller id."""
+
+    left: Entity
+    right: Entity
+    reason: str
+
+
+def suspects(
+    installation: Installation, group_id: str, entity_ids: Collection[str]
+) -> tuple[Suspects, ...]:
+    """The pairs in doubt of which one of those entities is the `left`, by their ids.
+
+    What somebody has decided already, though no commit has taken it in, is left out.
+    """
+    record, graph = installation.record, installation.graph
+    waiting = [one for one in record.pending(group_id, limit=1).decisions if one.kind in VERDICTS]
+    verdicts = rules_at(record, group_id, graph.last_seq(group_id), ()).verdicts
+    decided = _decided(installation, group_id, waiting)
+    found = [
+        one
+        for one in reviewed(graph, group_id, frozenset(entity_ids), verdicts)
+        if one[0] in entity_ids and one[:2] not in decided
+    ]
+    ends = {end for left, right, _ in found for end in (left, right)}
+    known = {one.entity_id: one for one in graph.entities(group_id, ends)} if ends else {}
+    return tuple(
+        Suspects(left=known[left], right=known[right], reason=why)
+        for left, right, why in found
+        if left in known and right in known
+    )
+
+
+def _decided(
+    installation: Installation, group_id: str, verdicts: Sequence[Decision]
+) -> frozenset[tuple[str, str]]:
+    """The pairs of entities that those verdicts are about."""
+    pairs = [judged_mentions(decision) for decision in verdicts]
+    named = {mention for pair in pairs for mention in pair}
+    standing = installation.graph.names_for(group_id, named) if named else {}
+    entities = [
+        sorted({standing[mention].entity_id for _, mention in pair if mention in standing})
+        for pair in pairs
+    ]
+    return frozenset((found[0], found[-1]) for found in entities if len(found) > 1)

@@ -102,6 +102,30 @@ def resolve(
     return after.resolved(arriving, hood.affected, resolve_signatures(hood.seen, pairs))
 
 
+def reviewed(
+    graph: Neighbourhood, group_id: str, entity_ids: Collection[str], verdicts: Sequence[Decision]
+) -> list[tuple[str, str, str]]:
+    """Whom the graph as it stands keeps apart though they may be one: (entity id, entity id, why), sorted.
+
+    Only pairs with one of `entity_ids`, each once with the smaller id first. Reads, and changes nothing.
+    """
+    touched = [signature_of_name(name) for name in graph.names_standing_for(group_id, entity_ids)]
+    if not touched:
+        return []
+    nobody = _Arriving.of((), ())
+    after = _After(graph, group_id, nobody.new, ())
+    pinned = {mention for decision in verdicts for mention in judged_mentions(decision)}
+    pairs = _pair_verdicts(verdicts, after.signatures_of(pinned, nobody))
+    after.look_ahead(keys_about(touched))
+    hood = neighbourhood(touched, after, pairs)
+    found: dict[tuple[str, str], str] = {}
+    for review in resolve_signatures(hood.seen, pairs).reviews:
+        left, right = sorted(after.names[side].entity_id for side in (review.left, review.right))
+        if left != right and (left in entity_ids or right in entity_ids):
+            found.setdefault((left, right), review.reason)
+    return [(left, right, why) for (left, right), why in sorted(found.items())]
+
+
 def _pair_verdicts(
     verdicts: Iterable[Decision], signature: Mapping[Judged, Signature]
 ) -> list[PairVerdict]:
