@@ -13,6 +13,7 @@ from memstrata.model import By, DecisionKind
 from memstrata.search.core_edits import check_label, edit_of, written_after
 from memstrata.search.view import View
 from memstrata.workflow.commit import commit_pending
+from memstrata.workflow.embed import embed
 from memstrata.workflow.intake import Accepted, Ruling, accept, decide, decide_all
 from memstrata.workflow.rejections import clearing, retraction, withdrawal
 from memstrata.workflow.verdicts import verdict
@@ -123,6 +124,11 @@ class Telling:
         """Takes in at once what the group has ready."""
         compact(self.installation)
         commit_pending(self.installation, group_id, urgent=True)
+
+    def embed(self, *, limit: int) -> int:
+        """Gives vectors to at most `limit` texts that have none, in any group; how many it were."""
+        self.grant.require_all(Right.WRITE)
+        return embed(self.installation, limit=limit)
 
     def _may_write(self, drafts: Iterable[Draft]) -> None:
         for group in dict.fromkeys(draft.group_id for draft in drafts):
