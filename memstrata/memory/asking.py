@@ -14,6 +14,7 @@ from memstrata.memory.provenance import produced_by
 from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
+from memstrata.workflow.communities import communities
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.lag import lag_of
 from memstrata.workflow.rules import rules_at
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memstrata.consolidation.communities import Community
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
     from memstrata.memory.provenance import Produced
@@ -167,6 +169,10 @@ class Asking:
         return read_cypher(
             self.installation.graph, text, parameters, group_id=group, limit=limit, seconds=seconds
         )
+
+    def communities(self, group_id: str) -> tuple[Community, ...]:
+        """Who belongs together by the facts that are believed now; raises `Missing` without its package."""
+        return communities(self.installation, self.grant.require(Right.READ, group_id))
 
     def export(self, group_id: str, *, history: bool = False) -> Iterator[str]:
         """The canonical export of a group, line by line."""
