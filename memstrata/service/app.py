@@ -1,0 +1,157 @@
+"""The app: one open memory, the routes, and the layers around them.
+
+From outside inwards: the journal (ids, times, the unforeseen), the gate (who), the limits (how much),
+the routes. A page or another protocol is mounted beside the routes, behind the same layers.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from memstrata import __version__
+from memstrata.errors import MemstrataError
+from memstrata.memory.audit import Audit
+from memstrata.memory.tokens import Tokens
+from memstrata.service import problems
+from memstrata.service.caller import Service
+from memstrata.service.documenting import PROBLEM_SCHEMA, operation_id
+from memstrata.service.gate import Gate
+from memstrata.service.idempotency import Answers
+from memstrata.service.journal import Journal
+from memstrata.service.limits import Limited, Limits
+from memstrata.service.metrics import Metrics
+from memstrata.service.operations import Operations
+from memstrata.service.routes import (
+    core,
+    deciding,
+    episodes,
+    housekeeping,
+    operating,
+    querying,
+    reading,
+    searching,
+)
+from memstrata.settings import load_settings, opened
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from memstrata.ports import Installation
+
+_ABOUT = (
+    "The memory of AI agents as a bitemporal knowledge graph. Every answer is narrowed to the groups of "
+    "the token; errors are problem+json and say what to do. Times are ISO 8601 in UTC; a date, a month or "
+    "a year will do where a time is asked for."
+)
+
+
+def from_settings() -> FastAPI:
+    """The app over the installation that the settings choose: what a server process runs."""
+    settings = load_settings()
+    home, metrics = settings.home.absolute(), Metrics()
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        with opened(settings) as installation:
+            async with _serving(app, _service(installation, home, Limits(), metrics)):
+                yield
+
+    return _assembled(Tokens(home), Limits(), metrics, life)
+
+
+def application(installation: Installation, home: Path, limits: Limits | None = None) -> FastAPI:
+    """The app over an open installation, which the caller closes."""
+    service = _service(installation, home, limits or Limits(), Metrics())
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        async with _serving(app, service):
+            yield
+
+    return _assembled(Tokens(home, clock=installation.clock), service.limits, service.metrics, life)
+
+
+def _service(installation: Installation, home: Path, limits: Limits, metrics: Metrics) -> Service:
+    return Service(
+        installation=installation,
+        home=home,
+        limits=limits,
+        metrics=metrics,
+        answers=Answers(home),
+        operations=Operations(home),
+        audit=Audit(home=home, face="rest"),
+        writers=CapacityLimiter(limits.writers),
+        exports=CapacityLimiter(limits.exports),
+    )
+
+
+@asynccontextmanager
+async def _serving(app: FastAPI, service: Service) -> AsyncIterator[None]:
+    """The service at the app, warm; afterwards what it runs is stopped."""
+    anyio.to_thread.current_default_thread_limiter().total_tokens = service.limits.readers
+    app.state.service = service
+    app.state.pulse = housekeeping.Pulse(service.installation)
+    service.answers.forget_old()
+    await anyio.to_thread.run_sync(_warmed, service.installation)
+    try:
+        yield
+    finally:
+        await anyio.to_thread.run_sync(service.operations.close)
+        if service.audit is not None:
+            service.audit.close()
+
+
+def _warmed(installation: Installation) -> None:
+    """Loads the embedder's model before anybody waits for it; without one, words answer."""
+    if installation.embedder is not None:
+        with suppress(MemstrataError):
+            installation.embedder.queries(["warm"])
+
+
+def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> FastAPI:
+    app = FastAPI(
+        title="Memstrata",
+        version=__version__,
+        description=_ABOUT,
+        lifespan=life,
+        docs_url=None,  # they would load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=operation_id,
+    )
+    parts = (episodes, searching, reading, core, deciding, operating, querying, housekeeping)
+    for part in parts:
+        app.include_router(part.router)
+    problems.install(app)
+    app.add_middleware(Limited, limits=limits, uploads=operating.UPLOADS)
+    app.add_middleware(Gate, tokens=tokens)
+    app.add_middleware(Journal, metrics=metrics)
+    _describe(app)
+    return app
+
+
+def _describe(app: FastAPI) -> None:
+    """Adds to the document what the models do not say: problems, and the token."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(
+                title=app.title, version=app.version, description=app.description, routes=app.routes
+            )
+            components = made.setdefault("components", {})
+            components.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
+            components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+            made["security"] = [{"token": []}, {}]
+            for name in ("HTTPValidationError", "ValidationError"):
+                components["schemas"].pop(name, None)
+            app.openapi_schema = made
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]  # as FastAPI documents it

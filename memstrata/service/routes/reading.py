@@ -1,0 +1,204 @@
+"""Facts, entities, histories, lives, ways and changes: what is asked for by name or id."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from memstrata.ports import Filters
+from memstrata.search.reads import EntityRecord, FactHistory
+from memstrata.service.answers import answered
+from memstrata.service.caller import Called, naming, not_found
+from memstrata.service.cursors import place_in, shown
+from memstrata.service.documenting import IDEMPOTENT, answers
+from memstrata.service.edge import PagedOfGroup, Text, When, Withdrawing
+from memstrata.service.viewing import Believed, InGroups, Looking, Names
+
+router = APIRouter(prefix="/v1", tags=["reading"])
+
+_ENTITY = {"entity_id": "6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1", "name": "Ada", "type": "Person"}
+_FACT = {"version": {"fact": {"id": "0c2f...", "fact": "Ada works at Acme"}}, "subject": "Ada"}
+AnId = Annotated[str, Path(min_length=1, max_length=256, examples=[_ENTITY["entity_id"]])]
+Name = Annotated[Text, Field(description="A name, an alias or an id.", examples=["Ada"])]
+
+
+class FactsQuery(Looking):
+    """Whose facts, or all; narrowed by relation and confidence."""
+
+    about: Annotated[
+        str | None, Field(max_length=1_000, description="A name, an alias or an id.", examples=["Ada"])
+    ] = None
+    relations: Names = ()
+    least_confidence: Annotated[float | None, Field(ge=0.0, le=1.0)] = None
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+    cursor: Annotated[str | None, Field(max_length=2_048)] = None
+
+    def filtered(self) -> Filters:
+        """Among what."""
+        return Filters(relations=self.relations, least_confidence=self.least_confidence)
+
+
+class HistoryQuery(InGroups):
+    """Whose history."""
+
+    asked: Annotated[
+        Text,
+        Field(
+            description="A fact's id, `A RELATION B`, `A RELATION`, or an entity.",
+            examples=["Ada works_at Acme"],
+        ),
+    ]
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+
+
+class TimelineQuery(Believed):
+    """Whose life."""
+
+    entity: Name
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 500
+
+
+class PathQuery(Looking):
+    """From whom to whom."""
+
+    start: Name
+    end: Annotated[Text, Field(examples=["Acme"])]
+    most_hops: Annotated[int, Field(ge=1, le=6)] = 3
+    limit: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+class DiffQuery(InGroups):
+    """Between which system times."""
+
+    after: Annotated[When, Field(examples=["2024-01"])]
+    until: When | None = None
+    about: Annotated[str | None, Field(max_length=1_000)] = None
+
+
+@router.get(
+    "/facts",
+    summary="The facts of groups, or about an entity, page by page",
+    description="Whole groups come by group and id; what is about an entity and fits into one page comes "
+    "latest first. Whole memories are better read by /v1/export.",
+    responses=answers({"items": [_FACT], "next_cursor": None}),
+)
+def facts(asked: Annotated[FactsQuery, Query()], caller: Called) -> Response:
+    """Facts, all or by name."""
+    view = asked.view(caller)
+    if asked.about is not None and asked.cursor is None:
+        found = caller.asking.facts(asked.about, view, limit=asked.limit).facts
+        if len(found) < asked.limit:  # all of them, and many times as fast
+            return answered({"items": found, "next_cursor": None})
+    page = caller.asking.listed(view, about=asked.about, limit=asked.limit, after=asked.cursor)
+    return answered({"items": page.items, "next_cursor": page.following})
+
+
+@router.get(
+    "/facts/{fact_id}",
+    summary="All versions of a fact, and what it rests on",
+    responses=answers({"fact_id": "0c2f...", "versions": [_FACT]}, 404),
+)
+def fact(fact_id: AnId, asked: Annotated[InGroups, Query()], caller: Called) -> Response:
+    """A fact by id, living or gone."""
+    with naming("fact"):
+        record = caller.asking.get(fact_id, asked.view(caller))
+    if not isinstance(record, FactHistory):
+        raise not_found("fact", f"{fact_id!r} is no fact's id; see /v1/entities and /v1/episodes")
+    return answered(record)
+
+
+@router.delete(
+    "/facts/{fact_id}",
+    summary="Retract a fact",
+    description="What states it is no longer believed, from the next commit on; its history stays.",
+    responses=answers({"decision_id": "...", "kind": "retract"}, 404, 409),
+    openapi_extra=IDEMPOTENT,
+)
+async def retract_fact(fact_id: AnId, asked: Annotated[Withdrawing, Query()], caller: Called) -> Response:
+    """Withdraws a fact."""
+
+    def retract() -> Response:
+        group = caller.group(asked.group_id)
+        with naming("fact"):
+            decision = caller.telling.retract_fact(group, fact_id, reason=asked.reason)
+        if asked.wait:
+            caller.telling.commit(group)
+        return answered(decision)
+
+    return await caller.write(retract)
+
+
+@router.get(
+    "/entities",
+    summary="The entities of a group, page by page",
+    responses=answers({"items": [_ENTITY], "next_cursor": None}),
+)
+def entities(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
+    """Entities by id."""
+    page = caller.browsing.entities(
+        caller.group(asked.group_id), after=place_in(asked.cursor, "entities"), limit=asked.limit
+    )
+    return answered(shown(page, "entities"))
+
+
+@router.get(
+    "/entities/{entity_id}",
+    summary="An entity with its facts, living or gone",
+    responses=answers({**_ENTITY, "facts": [_FACT]}, 404),
+)
+def entity(entity_id: AnId, asked: Annotated[Looking, Query()], caller: Called) -> Response:
+    """An entity by id."""
+    with naming("entity"):
+        record = caller.asking.get(entity_id, asked.view(caller))
+    if not isinstance(record, EntityRecord):
+        raise not_found("entity", f"{entity_id!r} is no entity's id; see /v1/facts and /v1/episodes")
+    return answered(record)
+
+
+@router.get(
+    "/history",
+    summary="All that was ever believed of something",
+    responses=answers({"items": [{"fact_id": "0c2f...", "versions": [_FACT]}]}),
+)
+def history(asked: Annotated[HistoryQuery, Query()], caller: Called) -> Response:
+    """Histories by name."""
+    found = caller.asking.history(asked.asked, asked.view(caller), limit=asked.limit)
+    return answered({"items": found})
+
+
+@router.get(
+    "/timeline", summary="The life of an entity, in valid time", responses=answers({"spells": [_FACT]})
+)
+def timeline(asked: Annotated[TimelineQuery, Query()], caller: Called) -> Response:
+    """A life."""
+    return answered(caller.asking.timeline(asked.entity, asked.view(caller), limit=asked.limit))
+
+
+@router.get("/path", summary="The shortest ways between two entities", responses=answers({"paths": []}))
+def path(asked: Annotated[PathQuery, Query()], caller: Called) -> Response:
+    """Ways."""
+    ends = (asked.start, asked.end)
+    found = caller.asking.path(ends, asked.view(caller), most_hops=asked.most_hops, limit=asked.limit)
+    return answered(found)
+
+
+@router.get(
+    "/diff", summary="What changed in belief between two system times", responses=answers({"changes": []})
+)
+def diff(asked: Annotated[DiffQuery, Query()], caller: Called) -> Response:
+    """Changes."""
+    view = asked.view(caller)
+    return answered(caller.asking.diff(asked.after, asked.until, about=asked.about, view=view))
+
+
+@router.get(
+    "/groups",
+    summary="The groups within reach, and how much each holds",
+    responses=answers({"items": [{"group_id": "acme/eng", "facts": 120}]}),
+)
+def groups(caller: Called) -> Response:
+    """Groups."""
+    return answered({"items": caller.asking.groups()})
