@@ -9,6 +9,7 @@ from memstrata.errors import Incorrect
 from memstrata.grounding import described, read_cypher
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
+from memstrata.memory.listing import facts_page
 from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.memory.provenance import produced_by
 from memstrata.search.citing import cited_facts
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from memstrata.consolidation.communities import Community
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
+    from memstrata.memory.browsing import Page
     from memstrata.memory.provenance import Produced
     from memstrata.model import Episode, Json, Summary
-    from memstrata.ports import Counts, GraphSchema, Installation, Rows, Subject, Vocabulary
+    from memstrata.ports import Counts, GraphSchema, Installation, NamedVersion, Rows, Subject, Vocabulary
     from memstrata.search.changes import Changed
     from memstrata.search.citing import CitedFact
     from memstrata.search.context import Context
@@ -86,6 +88,13 @@ class Asking:
     def facts(self, entity: str, view: View, *, limit: int = 100) -> EntityFacts:
         """The facts of an entity, by name or id."""
         return reads_of(self.installation).facts(entity, self._narrowed(view), limit=limit)
+
+    def listed(
+        self, view: View, *, about: str | None = None, limit: int = 100, after: str | None = None
+    ) -> Page[NamedVersion]:
+        """All facts in view, or those about an entity, page by page: see `listing.facts_page`."""
+        scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
+        return facts_page(self.installation, scope, about=about, limit=limit, after=after)
 
     def history(self, asked: str, view: View, *, limit: int = 100) -> tuple[FactHistory, ...]:
         """Every version of what was asked for: a fact id, `A RELATION B`, `A RELATION`, an entity."""

@@ -1,0 +1,146 @@
+"""All facts in a view, a page at a time, each page with a cursor to go on from.
+
+A page is found by keys, not by counting: what comes or goes meanwhile makes nothing appear twice.
+"""
+
+from __future__ import annotations
+
+import heapq
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from memstrata.errors import Incorrect
+from memstrata.instants import format_instant
+from memstrata.memory.browsing import Page
+from memstrata.memory.parts import reads_of
+from memstrata.ports import NamedVersion
+from memstrata.search.timeline import stands_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memstrata.model import Version
+    from memstrata.ports import Installation, Scope
+
+#: The most records of one page.
+MOST: Final = 1_000
+_PARTS: Final = 3
+
+
+def facts_page(
+    installation: Installation,
+    scope: Scope,
+    *,
+    about: str | None = None,
+    limit: int = 100,
+    after: str | None = None,
+) -> Page[NamedVersion]:
+    """The next facts in scope, of one entity or all: by group, then id, oldest belief first.
+
+    Filters count by relation and confidence alone. Each page goes through all facts of its groups: a whole
+    memory is better read by `export`. Raises `Incorrect` for a limit outside 1 to 1,000, a cursor that is
+    none of ours, other filters than those two, and an entity that nobody knows.
+    """
+    _check(limit, scope)
+    begin = _place(after)
+    meant = None
+    if about is not None:
+        known = reads_of(installation).lookup.known(about, scope)
+        meant = frozenset((one.group_id, one.entity_id) for one in known)
+    found: list[tuple[tuple[str, ...], Version]] = []
+    for group in _groups_from(scope, begin):
+        versions = installation.graph.all_versions(group)
+        keyed = ((_fact_key(one), one) for one in versions if _in_scope(one, scope, meant))
+        following = (one for one in keyed if one[0] > begin)
+        found += heapq.nsmallest(limit + 1 - len(found), following, key=lambda one: one[0])
+        if len(found) > limit:
+            break
+    shown = [one for _, one in found[:limit]]
+    return Page(
+        items=tuple(_named(installation, shown)),
+        following=_cursor(found[limit - 1][0]) if len(found) > limit else None,
+    )
+
+
+def _in_scope(version: Version, scope: Scope, about: frozenset[tuple[str, str]] | None) -> bool:
+    fact, filters = version.fact, scope.filters
+    if filters.relations and fact.predicate not in filters.relations:
+        return False
+    if filters.least_confidence is not None and fact.confidence < filters.least_confidence:
+        return False
+    if about is not None and about.isdisjoint(
+        ((fact.group_id, fact.subject), (fact.group_id, fact.object))
+    ):
+        return False
+    if scope.history:
+        return scope.moment.system is None or version.created_at <= scope.moment.system
+    return stands_at(version, scope.moment.system) and _is_true(version, scope)
+
+
+def _is_true(version: Version, scope: Scope) -> bool:
+    """Whether the fact is true at the scope's valid time; what lost a tie never was."""
+    fact = version.fact
+    begin, end = scope.during or (scope.moment.valid, None)
+    if fact.contested:
+        return False
+    if end is not None:
+        starts_before = fact.valid_at is None or fact.valid_at < end
+    else:
+        starts_before = fact.valid_at is None or begin is None or fact.valid_at <= begin
+    return starts_before and (fact.invalid_at is None or begin is None or fact.invalid_at > begin)
+
+
+def _named(installation: Installation, versions: Iterable[Version]) -> Iterator[NamedVersion]:
+    shown = list(versions)
+    names: dict[tuple[str, str], str] = {}
+    for group in {one.fact.group_id for one in shown}:
+        ids = {end for one in shown if one.fact.group_id == group for end in _ends(one)}
+        found = installation.graph.names_of(group, ids)
+        names.update(((group, entity_id), name) for entity_id, name in found.items())
+    for one in shown:
+        fact = one.fact
+        yield NamedVersion(
+            version=one,
+            subject=names.get((fact.group_id, fact.subject), fact.subject),
+            object=names.get((fact.group_id, fact.object), fact.object),
+        )
+
+
+def _ends(version: Version) -> tuple[str, str]:
+    return version.fact.subject, version.fact.object
+
+
+def _fact_key(version: Version) -> tuple[str, ...]:
+    return version.fact.group_id, version.fact.id, format_instant(version.created_at)
+
+
+def _groups_from(scope: Scope, after: tuple[str, ...]) -> Iterator[str]:
+    return (group for group in sorted(set(scope.groups)) if group >= after[0])
+
+
+def _check(limit: int, scope: Scope) -> None:
+    if not 1 <= limit <= MOST:
+        raise Incorrect(f"limit is {limit}; expected 1 to {MOST}")
+    filters = scope.filters
+    if filters.types or filters.sources or filters.speakers or filters.properties:
+        raise Incorrect("a list of facts is narrowed by relations and confidence alone; use search")
+
+
+def _cursor(key: tuple[str, ...]) -> str:
+    return urlsafe_b64encode(orjson.dumps(key)).decode().rstrip("=")
+
+
+def _place(cursor: str | None) -> tuple[str, ...]:
+    """The key that a cursor stands for; before everything, for none."""
+    if cursor is None:
+        return ("",) * _PARTS
+    try:
+        key = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, NotBase64):
+        key = None
+    if isinstance(key, list) and len(key) == _PARTS and all(isinstance(one, str) for one in key):
+        return tuple(key)
+    raise Incorrect(f"{cursor[:40]!r} is no cursor of this list; take the one that the page before gave")
