@@ -15,10 +15,10 @@ from memstrata.search.view import View
 from memstrata.workflow.commit import commit_pending
 from memstrata.workflow.embed import embed
 from memstrata.workflow.intake import Accepted, Ruling, accept, decide, decide_all
-from memstrata.workflow.rejections import clearing, retraction, withdrawal
+from memstrata.workflow.rejections import acceptance, clearing, retraction, withdrawal
 from memstrata.workflow.verdicts import verdict
 from memstrata.workflow.waiting import remember
-from memstrata.workflow.work import compact
+from memstrata.workflow.work import compact, compact_lightly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ class Telling:
         """
         group = self.grant.require(Right.DECIDE, group_id)
         record = self.installation.record
-        compact(self.installation)
+        compact_lightly(self.installation, group)
         episode = record.latest(group, episode_id)
         if episode is None:
             raise Incorrect(f"there is no episode {episode_id!r} in group {group!r}; search finds ids")
@@ -74,8 +74,17 @@ class Telling:
         unknown fact, and for one that is gone or has been withdrawn.
         """
         group = self.grant.require(Right.DECIDE, group_id)
-        compact(self.installation)
+        compact_lightly(self.installation, group)
         return self._decide(replace(withdrawal(self.installation, group, fact_id), reason=reason))
+
+    def restore_fact(self, group_id: str, decision_id: str, *, reason: str = "") -> Decision:
+        """Takes the withdrawal of a fact back, by its decision's id, with the group's next commit.
+
+        Raises `Incorrect` for an id that is no withdrawal's, and for one that was taken back.
+        """
+        group = self.grant.require(Right.DECIDE, group_id)
+        compact_lightly(self.installation, group)
+        return self._decide(replace(acceptance(self.installation, group, decision_id), reason=reason))
 
     def clear_group(self, group_id: str, *, reason: str = "") -> int:
         """Retracts all episodes of the group with its next commits; how many they are.
@@ -83,7 +92,7 @@ class Telling:
         Core blocks stay: they rest on no episode. Interrupted, what is retracted is, and the rest stands.
         """
         group = self.grant.require(Right.DECIDE, group_id)
-        compact(self.installation)
+        compact_lightly(self.installation, group)
         retractions = clearing(self.installation, group, who=self.grant.who, reason=reason)
         return sum(len(decide_all(self.installation, batch)) for batch in retractions)
 

@@ -16,7 +16,7 @@ from memstrata.instants import END_OF_TIME, TICK
 from memstrata.model import VERDICTS, Commit, CommittedEpisode, DecisionKind
 from memstrata.ports import Pending
 from memstrata.workflow.holds import require_released
-from memstrata.workflow.items import named_items
+from memstrata.workflow.items import ON_ITEMS, named_items
 from memstrata.workflow.plan import plan
 from memstrata.workflow.rules import rules_at
 from memstrata.workflow.verdicts import judged_mentions
@@ -150,9 +150,9 @@ def _recall(installation: Installation, commit: Commit) -> Pending:
 def _taken_in_again(installation: Installation, group_id: str, pending: Pending) -> Pending:
     """The pending, and what is committed already of episodes that its decisions are about.
 
-    Mentions that a new verdict names are signed anew, and items that are rejected lose their placements. A
-    retraction of an earlier revision leaves the one
-    that stands, which may have been committed first: days can be asked for in any order.
+    Mentions that a new verdict names are signed anew; items that are rejected or accepted again lose or get
+    their placements. A retraction of an earlier revision leaves the one that stands, which may have been
+    committed first: days can be asked for in any order.
     """
     named: set[str] = set()
     for decision in pending.decisions:
@@ -160,7 +160,7 @@ def _taken_in_again(installation: Installation, group_id: str, pending: Pending)
             named.update(episode_id for episode_id, _ in judged_mentions(decision))
         elif decision.kind is DecisionKind.RETRACT:
             named.add(str(decision.target["episode_id"]))
-        elif decision.kind is DecisionKind.REJECT:
+        elif decision.kind in ON_ITEMS:
             named.update(item.episode_id for item in named_items(decision.target))
     named -= {episode.episode_id for episode, _ in pending.episodes}
     if not named:

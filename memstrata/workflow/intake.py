@@ -16,7 +16,7 @@ from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
 from memstrata.projection import passages_of
 from memstrata.search.core_edits import check_label, edit_of
-from memstrata.workflow.items import named_items
+from memstrata.workflow.items import ON_ITEMS, named_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -147,7 +147,7 @@ def _check(ruling: Ruling) -> None:
         raise Incorrect(
             f"a retraction names no episode: {ruling.target}; expected episode_id in its target"
         )
-    elif ruling.kind is DecisionKind.REJECT:
+    elif ruling.kind in ON_ITEMS:
         named_items(ruling.target)
     elif ruling.kind is DecisionKind.ONTOLOGY:
         load_ontology(str(ruling.payload.get("yaml", "")))

@@ -14,7 +14,7 @@ from memstrata.errors import Damaged
 from memstrata.model import DecisionKind, ObjectKind, Placement
 from memstrata.ports import Changes
 from memstrata.projection import PlacementChanges, moved, project, refreshed, replace_placements
-from memstrata.workflow.items import items_of
+from memstrata.workflow.items import without
 from memstrata.workflow.resolve import resolve
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _said(extractions: Iterable[Extraction], rules: Rules) -> Iterator[Assertion
     concerned = {item.episode_id for item in rules.rejected}
     for extraction in extractions:
         if extraction.episode_id in concerned:
-            yield from (one for one, item in items_of(extraction) if item not in rules.rejected)
+            yield from without(extraction, rules.rejected)
         else:
             yield from extraction.assertions
 

@@ -10,7 +10,7 @@ from memstrata.ids import digest
 from memstrata.model import VERDICTS, By, DecisionKind
 from memstrata.ontology import Ontology, load_ontology
 from memstrata.workflow.intake import Ruling, decide
-from memstrata.workflow.items import rejected
+from memstrata.workflow.items import ON_ITEMS, rejected
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -38,7 +38,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
     past = [
         decision
         for _, decision in record.committed_decisions(
-            group_id, (*VERDICTS, DecisionKind.ONTOLOGY, DecisionKind.REJECT), until=seq
+            group_id, (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY), until=seq
         )
     ]
     now = [*past, *taken_in]

@@ -39,6 +39,20 @@ def test_a_fact_is_withdrawn_in_the_name_of_who_asks(told: World) -> None:
     assert len(told.said("g")) == 1
 
 
+def test_a_withdrawal_is_taken_back_by_its_id(told: World) -> None:
+    telling = Telling(installation=told.installation, grant=DECIDER)
+    before = told.canonical()
+    fact = next(iter(told.graph.all_facts("g")))
+    decision = telling.retract_fact("g", fact.id)
+    telling.commit("g")
+    taken_back = telling.restore_fact("g", decision.decision_id, reason="it was true")
+    telling.commit("g")
+    assert told.canonical() == before
+    assert taken_back.reason == "it was true"
+    with pytest.raises(Incorrect, match="no withdrawn fact"):
+        telling.restore_fact("g", taken_back.decision_id)
+
+
 def test_who_may_only_write_withdraws_nothing(told: World) -> None:
     telling = Telling(installation=told.installation, grant=WRITER)
     fact = next(iter(told.graph.all_facts("g")))

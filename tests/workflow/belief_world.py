@@ -26,7 +26,7 @@ from memstrata.stores.memory import MemoryGraph
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.intake import Ruling, accept, decide
 from memstrata.workflow.rebuild import parity, rebuild
-from memstrata.workflow.rejections import withdrawal
+from memstrata.workflow.rejections import acceptance, withdrawal
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
@@ -133,13 +133,14 @@ class World:
     def reject(self, fact_id: str, group: str = "g") -> Decision:
         """Withdraws what a current fact rests on."""
         decision = self.decide(withdrawal(self.installation, group, fact_id))
-        items = decision.target["items"]
-        assert isinstance(items, list)
-        fields = ("episode_id", "subject", "predicate", "object", "kind")
-        self.rejected.setdefault(group, set()).update(
-            tuple(str(item[field]) for field in fields) for item in items if isinstance(item, Mapping)
-        )
+        self.rejected.setdefault(group, set()).update(_rejected(decision))
         return decision
+
+    def restore(self, decision: Decision) -> None:
+        """Takes a withdrawal back."""
+        self.compact()
+        self.decide(acceptance(self.installation, decision.group_id, decision.decision_id))
+        self.rejected[decision.group_id] -= _rejected(decision)
 
     def judge(self, kind: DecisionKind, left: Mention, right: Mention, *, by: By = By.PERSON) -> Decision:
         """A verdict on two mentions."""
@@ -280,6 +281,15 @@ class World:
     def _told(self, group: str) -> list[Placement]:
         """All placements that the fold is told of: none whose ends are one entity."""
         return [one for one in self.graph.all_placements(group) if one.subject != one.object]
+
+
+def _rejected(decision: Decision) -> set[Rejected]:
+    items = decision.target["items"]
+    assert isinstance(items, list)
+    fields = ("episode_id", "subject", "predicate", "object", "kind", "times")
+    return {
+        tuple(str(item.get(field, "")) for field in fields) for item in items if isinstance(item, Mapping)
+    }
 
 
 def _unproven(fact: Fact) -> Fact:

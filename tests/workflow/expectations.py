@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from memstrata.model import Assertion, Decision, Episode, Extraction, Fact
     from memstrata.ontology import Ontology
 
-#: What is rejected: (episode id, subject's name, predicate, object's name, kind), in small letters.
-Rejected = tuple[str, str, str, str, str]
+#: What is rejected: (episode id, subject's name, predicate, object's name, kind, times), names in small
+#: letters; no times stand for all.
+Rejected = tuple[str, ...]
 #: Stands for the time of recording, which a set of episodes does not tell.
 SOMETIME = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -95,7 +96,19 @@ def _without(said: Extraction, rejected: Collection[Rejected]) -> Extraction:
         subject, target = (end.lower() for end in ends)
         return (one.episode_id, subject, one.predicate, target, one.kind)
 
-    return replace(said, assertions=tuple(one for one in said.assertions if key(one) not in rejected))
+    def times(one: Assertion) -> str:
+        stated = [
+            "" if time is None else f"{time.at:%Y-%m-%dT%H:%M:%SZ} {time.precision}"
+            for time in (one.valid_at, one.invalid_at)
+        ]
+        return " .. ".join(stated)
+
+    kept = (
+        one
+        for one in said.assertions
+        if (*key(one), "") not in rejected and (*key(one), times(one)) not in rejected
+    )
+    return replace(said, assertions=tuple(kept))
 
 
 def judged(decision: Decision) -> tuple[str, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from belief_world import World
 
-    from memstrata.model import Draft, Mention
+    from memstrata.model import Decision, Draft, Mention
 
 PEOPLE = (
     "Ann Lee",
@@ -78,6 +78,13 @@ class Reject:
 
 
 @dataclass(frozen=True, slots=True)
+class Restore:
+    """One of the withdrawals is taken back."""
+
+    which: int
+
+
+@dataclass(frozen=True, slots=True)
 class AcceptAgain:
     """One that was retracted comes back."""
 
@@ -122,7 +129,9 @@ class Work:
     """A pass, and a look at what is believed."""
 
 
-Step = Accept | Retract | Reject | AcceptAgain | Judge | Declare | Rebuild | Crash | PutBack | Work
+Step = (
+    Accept | Retract | Reject | Restore | AcceptAgain | Judge | Declare | Rebuild | Crash | PutBack | Work
+)
 
 _NUMBERS = st.integers(0, 999)
 _days = st.integers(0, 6).map(lambda tens: tens * 10)
@@ -188,6 +197,7 @@ steps: st.SearchStrategy[Step] = st.one_of(
     st.just(Work()),
     st.builds(Retract, _NUMBERS),
     st.builds(Reject, st.sampled_from("ggh"), _NUMBERS),
+    st.builds(Restore, _NUMBERS),
     st.builds(AcceptAgain, _NUMBERS),
     _judging,
     _rare,
@@ -205,6 +215,7 @@ class _Player:
     def __init__(self, world: World) -> None:
         self._world = world
         self._gone: list[Draft] = []
+        self._withdrawn: list[Decision] = []
         self._met: dict[str, dict[str, Mention]] = {}
 
     def take(self, step: Step) -> None:  # noqa: C901 (a case for each kind of step)
@@ -217,6 +228,9 @@ class _Player:
                 self._gone.append(world.retract(episode_id, group))
             case Reject(group, which):
                 self._reject(group, which)
+            case Restore(which) if self._withdrawn:
+                with suppress(Incorrect):  # another has taken the same back
+                    world.restore(self._withdrawn[which % len(self._withdrawn)])
             case AcceptAgain(which) if self._gone:
                 world.accept(self._gone[which % len(self._gone)])
             case Judge():
@@ -239,7 +253,7 @@ class _Player:
         world.compact()  # what is retracted and not committed yet cannot be rejected
         with suppress(Incorrect):
             if facts:
-                world.reject(facts[which % len(facts)].id, group)
+                self._withdrawn.append(world.reject(facts[which % len(facts)].id, group))
 
     def _judge(self, step: Judge) -> None:
         met = sorted(self._met.get(step.group, {}).items())

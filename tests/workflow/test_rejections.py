@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from belief_world import World
-from histories import Accept, Reject, Retract, Work, drafts, play
+from histories import Accept, Reject, Restore, Retract, Work, drafts, play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scripted import Says, draft, on, works
 
 from memstrata.errors import Incorrect
+from memstrata.instants import Precision
 from memstrata.model import DecisionKind, Kind
 from memstrata.stores.sqlite import SqliteGraph
 from memstrata.workflow.intake import Ruling, decide
@@ -112,6 +113,45 @@ def test_a_literal_can_be_withdrawn(world: World) -> None:
     world.check()
 
 
+def test_of_two_that_differ_in_their_times_alone_one_goes(world: World) -> None:
+    years = [
+        Says(
+            subject="Ann Lee",
+            predicate="works_at",
+            object="Lab",
+            valid=(start, Precision.DAY),
+            invalid=(start + 9, Precision.DAY),
+        )
+        for start in (0, 50)
+    ]
+    world.accept(draft("a", *years, day=99))
+    world.work()
+    first, second = sorted(world.graph.all_facts("g"), key=lambda one: one.valid_at or on(0))
+    world.reject(second.id)
+    world.work()
+    assert [one.id for one in world.graph.all_facts("g")] == [first.id]
+    world.accept(draft("a", years[1], day=99))  # alone, and said again
+    world.work()
+    assert world.said() == set()
+    world.check()
+    world.check_log()
+
+
+def test_a_withdrawal_can_be_taken_back_once(world: World) -> None:
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
+    world.work()
+    before = world.canonical()
+    decision = world.reject(_fact(world, "Lab"))
+    world.work()
+    world.restore(decision)
+    world.work()
+    assert world.canonical() == before
+    with pytest.raises(Incorrect, match="counts again already"):
+        world.restore(decision)
+    world.check()
+    world.check_log()
+
+
 def test_a_fact_is_withdrawn_once(world: World) -> None:
     world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
     world.work()
@@ -132,7 +172,7 @@ def test_a_rejection_that_names_no_items_never_reaches_the_log(
     world: World, target: dict[str, list[object]]
 ) -> None:
     ruling = Ruling(group_id="g", kind=DecisionKind.REJECT, target=target, payload={})  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(Incorrect, match="a rejection names"):
+    with pytest.raises(Incorrect, match="the target names"):
         decide(world.installation, ruling)
 
 
@@ -141,6 +181,7 @@ _undoing: st.SearchStrategy[Step] = st.one_of(
     st.just(Work()),
     st.builds(Reject, st.sampled_from("gh"), st.integers(0, 99)),
     st.builds(Retract, st.integers(0, 99)),
+    st.builds(Restore, st.integers(0, 99)),
 )
 
 
