@@ -15,6 +15,7 @@ from memstrata.memory.provenance import produced_by
 from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
+from memstrata.search.view import matching
 from memstrata.workflow.communities import communities
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.lag import lag_of
@@ -145,6 +146,11 @@ class Asking:
     def vocabulary(self, view: View) -> Vocabulary:
         """The types, relations, sources, speakers and properties that filters can name there now."""
         return self.installation.graph.vocabulary(self._narrowed(view).groups)
+
+    def reached(self, view: View) -> tuple[str, ...]:
+        """The groups that the view means, its patterns written out."""
+        groups = self._narrowed(view).groups
+        return matching(groups, self.installation.graph) if view.has_patterns else groups
 
     def groups(self) -> tuple[Counts, ...]:
         """How much each group within reach holds."""

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from memstrata.errors import Incorrect, MemstrataError
 from memstrata.search.reads import EpisodeRecord, FactHistory
-from memstrata.search.view import ANY
 from memstrata.search.wording import date_of, one_line, shortened
 from memstrata.service.mcp.answers import Answer, Item, Page, counted, entity_item, episode_item, fact_item
 from memstrata.service.mcp.arguments import Arguments, GroupId, GroupIds, MostFacts
@@ -107,7 +106,7 @@ class GetEpisodes(Arguments):
 
 def get_episodes(caller: Caller, given: GetEpisodes) -> Answer:
     """The episodes accepted last, of one group page by page, of several together."""
-    groups = [one for group in caller.groups(given.group_ids) for one in _below(caller, group)]
+    groups = caller.asking.reached(caller.view(given.group_ids))
     if given.cursor and len(groups) != 1:
         raise Incorrect("a cursor goes on in one group; name that group alone, or leave the cursor out")
     pages = [
@@ -124,14 +123,6 @@ def get_episodes(caller: Caller, given: GetEpisodes) -> Answer:
         page.data["next_cursor"] = pages[0].following
         page.note((f"there are more: cursor {pages[0].following}",))
     return page.answer
-
-
-def _below(caller: Caller, group: str) -> tuple[str, ...]:
-    """The groups that a pattern stands for, as far as the caller reaches; a name stands for itself."""
-    if not group.endswith(ANY):
-        return (group,)
-    there = (one.group_id for one in caller.asking.groups())
-    return tuple(one for one in there if one.startswith(group.removesuffix(ANY)))
 
 
 class GetEpisodeEntities(Arguments):
