@@ -31,8 +31,6 @@ _MODULES: Final = (
     "memstrata.model",
     "memstrata.bitemporal.history",
     "memstrata.ports.reading",
-    "memstrata.ports.queries",
-    "memstrata.ports.record",
     "memstrata.search.fusion",
     "memstrata.search.results",
     "memstrata.search.core_edits",

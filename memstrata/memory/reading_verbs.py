@@ -53,7 +53,7 @@ def search(
             query, view, preset=preset, subjects=wanted, limit=limit, centre=centre
         ),
         there=lambda: routes.search(
-            view, {"query": query, "limit": limit, "preset": preset, "subjects": wanted, "centre": centre}
+            view, {"query": query, "limit": limit, "preset": preset, "for": wanted, "centre": centre}
         ),
     )
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache
+from importlib import import_module
 
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memstrata.memory.decoding import Unreadable, from_json, hints_of
+from memstrata.memory.decoding import _MODULES, Unreadable, from_json, hints_of
 from memstrata.memory.rendering import as_json
 from memstrata.memory.verbs import Done
 from memstrata.model import Block, Decision, Entity, Episode, Fact, Procedure, Summary
@@ -53,6 +55,7 @@ SIMPLE: dict[object, st.SearchStrategy[object]] = {
 }
 
 
+@cache
 def values(kind: object) -> st.SearchStrategy[object]:
     """Any value of an annotation, made without the decoder."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
@@ -73,7 +76,7 @@ def values(kind: object) -> st.SearchStrategy[object]:
 
 @pytest.mark.parametrize("kind", ANSWERS)
 @given(data=st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_what_was_written_is_read_again_as_it_was(kind: type, data: st.DataObject) -> None:
     value = data.draw(values(kind))
     assert from_json(kind, orjson.loads(orjson.dumps(as_json(value)))) == value
@@ -110,6 +113,17 @@ def test_what_does_not_fit_is_named_with_its_place(given_json: object, said: str
 def test_a_time_that_is_none_is_named() -> None:
     with pytest.raises(Unreadable, match=r"0\.at: 'soon' is not a time"):
         from_json(tuple[Decision, ...], [{"at": "soon"}])
+
+
+def test_no_two_records_have_one_name() -> None:
+    modules = [import_module(name) for name in _MODULES]
+    defined = [
+        name
+        for module in modules
+        for name, one in vars(module).items()
+        if isinstance(one, type) and one.__module__ == module.__name__ and is_dataclass(one)
+    ]
+    assert sorted(set(defined)) == sorted(defined)
 
 
 def test_every_field_of_every_answer_has_a_type_that_can_be_resolved() -> None:
