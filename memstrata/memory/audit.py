@@ -80,6 +80,7 @@ class Audit:
             with self._lock:
                 _write_whole(self._file(now.astimezone(UTC).date().isoformat()), content)
         except OSError as error:
+            self.close()
             raise Fault(
                 f"cannot write the audit in {_folder(self.home)}: {error}; make room, or turn it off"
             ) from error
@@ -99,7 +100,10 @@ class Audit:
             self._open = None
         path = _folder(self.home) / f"{day}.jsonl"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        size = os.fstat(number).st_size
+        if size and os.pread(number, 1, size - 1) != b"\n":  # a full disk, or a crash: its line stays apart
+            _write_whole(number, b"\n")
         self._open = (day, number)
         return number
 
@@ -109,7 +113,7 @@ def read_audit(
 ) -> Iterator[AuditLine]:
     """The lines of all days, oldest day first, of that token alone and from `since` on.
 
-    Raises `Damaged` for a line that is none of ours, unless a crash has cut it off at the end of a file.
+    What a crash or a full disk cut off is passed over. Raises `Damaged` for a line that is none of ours.
     """
     first = "" if since is None else since.astimezone(UTC).date().isoformat()
     for path in sorted(_folder(home).glob("*.jsonl")):
@@ -117,8 +121,8 @@ def read_audit(
             continue
         with path.open("rb") as file:
             for number, content in enumerate(file, start=1):
-                if not content.endswith(b"\n"):
-                    break
+                if not content.endswith(b"}\n"):
+                    continue
                 line = _parsed(content, f"{path}, line {number}")
                 if (token_id is None or line.token_id == token_id) and (since is None or line.at >= since):
                     yield line

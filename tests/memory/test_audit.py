@@ -135,7 +135,7 @@ def test_each_day_has_its_file_and_reading_from_a_time_on_passes_over_the_others
         "2026-01-02.jsonl",
         "2026-01-03.jsonl",
     ]
-    (tmp_path / "audit" / "2026-01-02.jsonl").write_text("no line of ours\n")
+    (tmp_path / "audit" / "2026-01-02.jsonl").write_text("{no line of ours}\n")
     assert len(list(read_audit(tmp_path, since=datetime(2026, 1, 3, 1, tzinfo=UTC)))) == 1
     with pytest.raises(Damaged, match="line 1"):
         list(read_audit(tmp_path))
@@ -148,3 +148,5 @@ def test_a_line_that_a_crash_cut_off_is_passed_over(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('{"at": "2026')
     assert len(list(read_audit(tmp_path))) == 1
+    Audit(tmp_path, "rest").note(OWNER, Noted(operation="lag", groups=(), targets=()), "ok")
+    assert [line.operation for line in read_audit(tmp_path)] == ["groups", "lag"]

@@ -22,6 +22,8 @@ from memstrata.workflow.intake import Ruling, decide
 if TYPE_CHECKING:
     from histories import Step
 
+    from memstrata.stores.neo4j import Neo4jGraph
+
 ONE_EMPLOYER = "relations:\n- {name: works_at, cardinality: one}\n"
 
 
@@ -216,3 +218,20 @@ def test_as_of_before_the_withdrawal_still_shows_the_fact(world: World) -> None:
 
     world.check_as_of("g", [on(2)])
     assert [one.fact.predicate for one in world.graph.all_versions("g")] == ["works_at"]
+
+
+def test_neo4j_withdraws_as_the_others_do(neo4j_graph: Neo4jGraph, tmp_path: Path) -> None:
+    with World(tmp_path, graph=neo4j_graph) as world:
+        world.declare(ONE_EMPLOYER)
+        world.accept(
+            draft("a", works("Ann Lee", "Lab"), day=1), draft("b", works("Ann Lee", "Mill"), day=9)
+        )
+        world.work()
+        decision = world.reject(_fact(world, "Mill"))
+        world.work()
+        assert world.lasting() == {("Ann Lee", "works_at", "Lab", True)}
+        world.check_log()
+        world.restore(decision)
+        world.work()
+        world.check()
+        world.check_log()
