@@ -83,14 +83,13 @@ class Caller:
         return Operating(installation=self.service.installation, grant=self.grant, audit=self.service.audit)
 
     def group(self, given: str | None) -> str:
-        """The one group that is meant: the one given, else the token's only one, else `default`."""
+        """The one group that is meant: the one given, else `default`, else the only one the token names."""
         if given is not None:
             check_group(given)
             return given
-        named = self.grant.groups
-        if len(named) == 1 and not named[0].endswith(ANY):
-            return named[0]
-        return DEFAULT_GROUP
+        named = [group for group in self.grant.groups if not group.endswith(ANY)]
+        is_clear = len(named) == 1 and not self.grant.reaches(DEFAULT_GROUP)
+        return named[0] if is_clear else DEFAULT_GROUP
 
     def groups(self, given: tuple[str, ...] | None) -> tuple[str, ...]:
         """The groups that are meant: those given, else `default` where it is reached, else all reached."""
