@@ -53,14 +53,22 @@ def token() -> None:
     help="What it allows; repeatable, none contains another.",
 )
 @click.option("--expires", type=When(), help="When it ends (default: never).")
+@click.option("--dry-run", is_flag=True, help="Say what would be made, make nothing.")
 @json_option
 def create(
-    name: str, groups: tuple[str, ...], rights: tuple[str, ...], expires: datetime | None, as_json: bool
+    name: str,
+    groups: tuple[str, ...],
+    rights: tuple[str, ...],
+    expires: datetime | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Make a token and show it, once: only its hash is kept."""
-    made, text = _tokens().create(
-        name, groups=groups, rights=[Right(right) for right in rights], expires_at=expires
-    )
+    can = [Right(right) for right in rights]
+    if dry_run:
+        _show_draft(_tokens().drafted(name, groups=groups, rights=can, expires_at=expires), as_json=as_json)
+        return
+    made, text = _tokens().create(name, groups=groups, rights=can, expires_at=expires)
     if as_json:
         fields = rendered(made)
         assert isinstance(fields, dict)  # noqa: S101 (a dataclass becomes an object)
@@ -86,14 +94,16 @@ def list_tokens(as_json: bool) -> None:
 
 @token.command("revoke", epilog=examples("memstrata token revoke 3f9a52c81b07"))
 @click.argument("token_id")
+@click.option("--dry-run", is_flag=True, help="Say what would be revoked, revoke nothing.")
 @json_option
-def revoke(token_id: str, as_json: bool) -> None:
+def revoke(token_id: str, dry_run: bool, as_json: bool) -> None:
     """Make a token worthless from now on, in servers that run too."""
-    revoked = _tokens().revoke(token_id)
+    revoked = _tokens().find(token_id) if dry_run else _tokens().revoke(token_id)
     if as_json:
         print_json(revoked)
     else:
-        console.print(Text(f"revoked {revoked.token_id}  {_told(revoked)}"))
+        verb = "would revoke" if dry_run else "revoked"
+        console.print(Text(f"{verb} {revoked.token_id}  {_told(revoked)}"))
 
 
 @token.command("audit", epilog=examples("memstrata token audit --token 3f9a52c81b07 --since 2026-11-01"))
@@ -108,6 +118,16 @@ def audit(token_id: str | None, since: datetime | None, as_json: bool) -> None:
         return
     for line in lines:
         console.print(Text(_done(line)), soft_wrap=True)
+
+
+def _show_draft(draft: Token, *, as_json: bool) -> None:
+    """What a dry run says: without the id, which the token would not have."""
+    if as_json:
+        fields = rendered(draft)
+        assert isinstance(fields, dict)  # noqa: S101 (a dataclass becomes an object)
+        print_json({name: value for name, value in fields.items() if name != "token_id"})
+    else:
+        console.print(Text(f"would make {_told(draft)}"))
 
 
 def _tokens() -> Tokens:

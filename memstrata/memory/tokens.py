@@ -106,6 +106,21 @@ class Tokens:
 
         Raises `Incorrect` for no name, groups or rights, patterns that match nothing, a time that is past.
         """
+        token = self.drafted(name, groups=groups, rights=rights, expires_at=expires_at)
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        with self._leases.hold(_LEASE):
+            self._write({**self._kept(), token.token_id: _Kept(token=token, sha256=_hash(secret))})
+        return token, f"{PREFIX}_{token.token_id}_{secret}"
+
+    def drafted(
+        self,
+        name: str,
+        *,
+        groups: Iterable[str],
+        rights: Iterable[Right],
+        expires_at: datetime | None = None,
+    ) -> Token:
+        """What `create` would make; nothing is kept. Errors as there."""
         now = self._now()
         token = Token(
             token_id=secrets.token_hex(_ID_BYTES),
@@ -116,10 +131,7 @@ class Tokens:
             expires_at=None if expires_at is None else expires_at.astimezone(UTC),
         )
         _check(token, now)
-        secret = secrets.token_urlsafe(_SECRET_BYTES)
-        with self._leases.hold(_LEASE):
-            self._write({**self._kept(), token.token_id: _Kept(token=token, sha256=_hash(secret))})
-        return token, f"{PREFIX}_{token.token_id}_{secret}"
+        return token
 
     def list(self) -> tuple[Token, ...]:
         """All tokens, revoked and expired ones too, oldest first."""
@@ -131,16 +143,21 @@ class Tokens:
 
         Raises `Incorrect` for an unknown id.
         """
-        asked = _id_in(token_id)  # whoever gives the whole token does not see it again in an error
         with self._leases.hold(_LEASE):
-            kept = self._kept()
-            if asked not in kept:
-                raise Incorrect(f"there is no token {asked!r}; `memstrata token list` shows the ids")
-            revoked = kept[asked]
-            if revoked.token.revoked_at is None:
-                revoked = replace(revoked, token=replace(revoked.token, revoked_at=self._now()))
-                self._write({**kept, asked: revoked})
-        return revoked.token
+            token = self.find(token_id)
+            if token.revoked_at is not None:
+                return token
+            kept, revoked = self._kept(), replace(token, revoked_at=self._now())
+            self._write({**kept, token.token_id: replace(kept[token.token_id], token=revoked)})
+        return revoked
+
+    def find(self, token_id: str) -> Token:
+        """The token of an id; raises `Incorrect` for an unknown one."""
+        asked = _id_in(token_id)  # whoever gives the whole token does not see it again in an error
+        found = self._kept().get(asked)
+        if found is None:
+            raise Incorrect(f"there is no token {asked!r}; `memstrata token list` shows the ids")
+        return found.token
 
     def grant_of(self, text: str) -> Grant:
         """What the token of that text allows; raises `Unauthenticated` unless it is valid."""

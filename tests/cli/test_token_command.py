@@ -31,6 +31,15 @@ def test_a_revoked_token_says_so(memstrata: Memstrata) -> None:
     assert "revoked 20" in memstrata("token", "list").out
 
 
+def test_a_token_can_be_tried(memstrata: Memstrata, folder: Path) -> None:
+    tried = memstrata(*_CREATE, "--dry-run")
+    assert (tried.status, "would make ci: may read, write in acme/*" in tried.out) == (0, True)
+    assert list(folder.iterdir()) == []
+    token_id = json.loads(memstrata(*_CREATE, "--json").out)["token_id"]
+    assert "would revoke" in memstrata("token", "revoke", token_id, "--dry-run").out
+    assert json.loads(memstrata("token", "list", "--json").out)[0]["revoked_at"] is None
+
+
 def test_a_right_that_there_is_not_is_refused(memstrata: Memstrata) -> None:
     done = memstrata("token", "create", "--name", "ci", "--group", "*", "--can", "all")
     assert done.status == 2
