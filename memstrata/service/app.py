@@ -18,7 +18,7 @@ from memstrata import __version__
 from memstrata.errors import MemstrataError
 from memstrata.memory.audit import Audit
 from memstrata.memory.tokens import Tokens
-from memstrata.service import problems
+from memstrata.service import mounting, problems
 from memstrata.service.caller import Service
 from memstrata.service.documenting import PROBLEM_SCHEMA, operation_id
 from memstrata.service.gate import Gate
@@ -101,7 +101,8 @@ async def _serving(app: FastAPI, service: Service) -> AsyncIterator[None]:
     service.answers.forget_old()
     await anyio.to_thread.run_sync(_warmed, service.installation)
     try:
-        yield
+        async with mounting.running(app, service):
+            yield
     finally:
         await anyio.to_thread.run_sync(service.operations.close)
         if service.audit is not None:
@@ -129,6 +130,7 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
     parts = (episodes, searching, reading, core, deciding, operating, querying, housekeeping)
     for part in parts:
         app.include_router(part.router)
+    mounting.mount(app)
     problems.install(app)
     app.add_middleware(Limited, limits=limits, uploads=operating.UPLOADS)
     app.add_middleware(Gate, tokens=tokens)

@@ -18,8 +18,8 @@ OPERATION_IDS = {
     "add_episodes", "cancel_operation", "context", "context_by_query", "core_block", "core_blocks",
     "core_history", "cypher", "decide", "decisions", "diff", "edit_core", "entities", "entity", "episode",
     "episodes", "export", "fact", "facts", "groups", "history", "ingest", "live", "metrics", "operation",
-    "operation_file", "operations", "path", "ready", "retract_episode", "retract_fact", "schema", "search",
-    "search_by_query", "start_operation", "timeline", "version",
+    "operation_file", "operations", "path", "ready", "review", "retract_episode", "retract_fact", "schema",
+    "search", "search_by_query", "start_operation", "timeline", "version",
 }  # fmt: skip
 
 

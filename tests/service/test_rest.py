@@ -189,3 +189,35 @@ def test_health_metrics_and_version_say_how_it_is(client: TestClient) -> None:
     assert 'memstrata_http_requests_total{method="GET",route="/v1/groups",status="200"} 1.0' in metrics
     assert 'memstrata_waiting{stage="commit"} 0.0' in metrics
     assert client.get("/version").json()["name"] == "memstrata"
+
+
+def test_who_may_be_one_is_listed_until_somebody_decides(client: TestClient) -> None:
+    said = [
+        {"content": text, "reference_time": "2024-05-14"}
+        for text in (
+            "William Harper has worked at Northwind since 2020.",
+            "Bill Harper has worked at Contoso since 2021.",
+        )
+    ]
+    client.post("/v1/episodes", json={"episodes": said, "wait": True})
+    pairs = client.get("/v1/review").json()["items"]
+    names = [{one["left"]["name"], one["right"]["name"]} for one in pairs]
+    assert {"William Harper", "Bill Harper"} in names
+    pair = pairs[names.index({"William Harper", "Bill Harper"})]
+    ids = [pair["left"]["entity_id"], pair["right"]["entity_id"]]
+    verdict = {"kind": "keep_apart", "pair": ids, "wait": True}
+    assert client.post("/v1/decisions", json=verdict).status_code == 201
+    left = client.get("/v1/review").json()["items"]
+    assert {"William Harper", "Bill Harper"} not in [
+        {one["left"]["name"], one["right"]["name"]} for one in left
+    ]
+
+
+def test_the_tools_of_mcp_stand_beside_the_routes_behind_the_same_gate(serving: Serving) -> None:
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    headers = {"Accept": "application/json, text/event-stream"}
+    answer = serving.client().post("/mcp", json=asked, headers=headers)
+    assert answer.status_code == 200
+    assert "search_nodes" in {one["name"] for one in answer.json()["result"]["tools"]}
+    serving.token("acme")
+    assert serving.client().post("/mcp", json=asked, headers=headers).status_code == 401

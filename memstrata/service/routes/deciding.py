@@ -1,4 +1,4 @@
-"""`/v1/decisions`: verdicts of people and models, listed and made; each outlives a rebuild."""
+"""`/v1/decisions`, `/v1/review`: verdicts, listed and made, and what waits for one."""
 
 from __future__ import annotations
 
@@ -55,6 +55,21 @@ def decisions(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respon
         caller.group(asked.group_id), after=place_in(asked.cursor, "decisions"), limit=asked.limit
     )
     return answered(shown(page, "decisions"))
+
+
+@router.get(
+    "/review",
+    summary="Pairs of entities that are kept apart and may be one",
+    description="Answer one with POST /v1/decisions: `merge` or `keep_apart`, with the two ids. A page may "
+    "hold fewer than `limit` and still be followed.",
+    responses=answers({"items": [{"left": {"name": "Bob Smith"}, "reason": "..."}], "next_cursor": None}),
+)
+def review(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
+    """A page of what is in doubt."""
+    page = caller.browsing.reviews(
+        caller.group(asked.group_id), after=place_in(asked.cursor, "review"), limit=asked.limit
+    )
+    return answered(shown(page, "review"))
 
 
 @router.post(

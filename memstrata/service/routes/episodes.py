@@ -181,7 +181,7 @@ def episodes(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respons
 
 
 @router.get(
-    "/{episode_id}",
+    "/{episode_id:path}",
     summary="An episode, with its earlier revisions",
     responses=answers({"episode": _EPISODE, "earlier": [], "is_retracted": False}, 404),
 )
@@ -194,7 +194,7 @@ def episode(episode_id: EpisodeId, asked: Annotated[OfGroup, Query()], caller: C
 
 
 @router.delete(
-    "/{episode_id}",
+    "/{episode_id:path}",
     summary="Retract an episode",
     description="What rested on it alone goes with the next commit, what it had closed re-opens; the "
     "episode stays in the record.",
