@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Incorrect
 from memstrata.memory import routes
-from memstrata.memory.looking import Belief, belief_of, check_keywords, groups_of, instant_of, view_of
+from memstrata.memory.looking import (
+    Belief,
+    Where,
+    belief_of,
+    check_keywords,
+    group_of,
+    groups_of,
+    instant_of,
+    view_of,
+)
 from memstrata.memory.verbs import Verb
 from memstrata.ports import Subject
 from memstrata.search.context import DEFAULT_BUDGET
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     from memstrata.memory.browsing import Page
     from memstrata.memory.looking import Looking, Time
     from memstrata.memory.verbs import Desk
+    from memstrata.model import Episode
     from memstrata.ports import Counts, NamedVersion
     from memstrata.search.changes import Changed
     from memstrata.search.context import Context
@@ -89,6 +99,26 @@ def _get(desk: Desk, asked: str, view: View) -> Record:
                 with suppress(Incorrect):
                     return desk.browsing.episode(group, asked)
         raise
+
+
+def episode(id: str, **where: Unpack[Where]) -> Verb[EpisodeRecord]:  # noqa: A002 (as above)
+    """An episode with its earlier revisions, from the moment on in which it was accepted.
+
+    Raises `Incorrect` for an unknown id.
+    """
+    check_keywords(where, Where)
+    group = group_of(where)
+    return Verb(here=lambda desk: desk.browsing.episode(group, id), there=lambda: routes.episode(group, id))
+
+
+def episodes(*, limit: int = 100, cursor: str | None = None, **where: Unpack[Where]) -> Verb[Page[Episode]]:
+    """The episodes of a group that are not retracted, the latest accepted first; pages as in `get_all`."""
+    check_keywords(where, Where)
+    group = group_of(where)
+    return Verb(
+        here=lambda desk: desk.browsing.episodes(group, after=cursor, limit=limit),
+        there=lambda: routes.episodes(group, {"limit": limit, "cursor": cursor}),
+    )
 
 
 def get_all(

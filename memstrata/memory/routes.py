@@ -15,7 +15,7 @@ from memstrata.memory.decoding import Unreadable
 from memstrata.memory.decoding import from_json as _read
 from memstrata.memory.rendering import as_json
 from memstrata.memory.verbs import Done, Pause, Request
-from memstrata.model import Decision, TimeSource
+from memstrata.model import Decision, Episode, TimeSource
 from memstrata.ports import Counts, NamedVersion
 from memstrata.search.changes import Changed
 from memstrata.search.context import Context
@@ -88,6 +88,19 @@ def facts(view: View, asked: Fields) -> Exchange[Page[NamedVersion]]:
     answer = yield _get("/v1/facts", {**_moment(view), **filters, **asked})
     items, following = _page(answer)
     return Page(items=_read(tuple[NamedVersion, ...], items), following=following)
+
+
+def episode(group: str, asked: str) -> Exchange[EpisodeRecord]:
+    """`GET /v1/episodes/ID`."""
+    answer = yield _get(f"/v1/episodes/{_part(asked)}", {"group_id": group})
+    return _read(EpisodeRecord, answer)
+
+
+def episodes(group: str, asked: Fields) -> Exchange[Page[Episode]]:
+    """`GET /v1/episodes`."""
+    answer = yield _get("/v1/episodes", {"group_id": group, **asked})
+    items, following = _page(answer)
+    return Page(items=_read(tuple[Episode, ...], items), following=following)
 
 
 def history(view: View, asked: Fields) -> Exchange[tuple[FactHistory, ...]]:
@@ -225,7 +238,9 @@ def as_fields(value: DataclassInstance) -> dict[str, object]:
 
 
 def _part(text: str) -> str:
-    """A text as one part of a path."""
+    """A text as one part of a path. Raises `Incorrect` for the two that every client resolves away."""
+    if text in (".", ".."):
+        raise Incorrect(f"{text!r} cannot be asked of a server by that id; search for it instead")
     return quote(text, safe="")
 
 

@@ -26,6 +26,7 @@ from memstrata.errors import (
 )
 from memstrata.memory.access import Right
 from memstrata.memory.decoding import Unreadable
+from memstrata.memory.langgraph import MemstrataStore
 from memstrata.memory.remote import error_of
 from memstrata.memory.tokens import Tokens
 from memstrata.service.app import application
@@ -165,6 +166,20 @@ def test_pages_go_on_where_they_ended(here: Memory, there: Memory) -> None:
         if cursor is None:
             break
     assert sorted(seen) == [f"P{number}" for number in range(5)]
+
+
+def test_a_store_for_langgraph_works_over_a_server_too(there: Memory) -> None:
+    store = MemstrataStore(there)
+    place = ("users", "a/b ä")
+    store.put(place, "k 1/2", {"text": "likes pizza"})
+    store.put(place, "other", {"text": "has a dog"})
+    item = store.get(place, "k 1/2")
+    assert item is not None
+    assert item.value == {"text": "likes pizza"}
+    assert [one.key for one in store.search(("users",), query="pizza")] == ["k 1/2"]
+    store.delete(place, "other")
+    assert [one.key for one in store.search(())] == ["k 1/2"]
+    assert store.list_namespaces() == [place]
 
 
 def test_coroutines_ask_the_same_server(served: Served, here: Memory) -> None:
