@@ -99,6 +99,7 @@ async def _serving(app: FastAPI, service: Service) -> AsyncIterator[None]:
     app.state.service = service
     app.state.pulse = housekeeping.Pulse(service.installation)
     service.answers.forget_old()
+    service.operations.forget_old()
     await anyio.to_thread.run_sync(_warmed, service.installation)
     try:
         async with mounting.running(app, service):

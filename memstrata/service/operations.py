@@ -37,6 +37,9 @@ _MOST_WAITING: Final = 20
 _NOTED_EVERY: Final = 0.5
 _STOP_SECONDS: Final = 10.0
 _ID_LENGTH: Final = 32
+#: How long a record and its file are kept, and how long what an interrupted upload or export has left.
+KEPT_SECONDS: Final = 30 * 86_400
+_LEFT_SECONDS: Final = 86_400
 
 
 class Kind(StrEnum):
@@ -255,6 +258,23 @@ class Operations:
             changed = _read({**found, **_wired(said), "changed_at": format_instant(datetime.now(UTC))})
             self._write(changed)
             return changed
+
+    def forget_old(self) -> None:
+        """Removes what ended a month ago with its files, and what crashes have left lying about."""
+        if not self._folder.exists():
+            return
+        now = time.time()
+        known = {one.operation_id: one for one in self.all()}
+        for path in self._folder.iterdir():
+            operation = known.get(path.name.partition(".")[0])
+            is_over = operation is None or operation.state in ENDED
+            is_result = operation is not None and path.suffix in (".json", ".jsonl")
+            with suppress(FileNotFoundError):
+                age = now - path.stat().st_mtime
+                is_old = age > (KEPT_SECONDS if is_result else _LEFT_SECONDS)
+                is_held = path.suffix == ".lock" and self._is_alive(path.stem)
+                if is_over and is_old and not is_held:
+                    path.unlink()
 
     def close(self) -> None:
         """Stops what can be stopped, and waits for it a little."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -56,6 +58,8 @@ _DETAILS: Final = {
     405: "this route does not take that method; /openapi.json lists those that it takes",
 }
 _AGAIN_IN: Final = "5"
+#: Not a fault of ours: disks and tables that are full.
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +130,14 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, AnyHTTPException):
         detail = _DETAILS.get(error.status_code, str(error.detail))
         return Problem(status=error.status_code, detail=detail, headers=dict(error.headers or {}))
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return Problem(
+            status=503,
+            type=type_of("fault"),
+            detail=f"the machine has no room ({os.strerror(error.errno or 0)}); make some, then try again. "
+            "Nothing of this request is kept",
+            headers={"Retry-After": _AGAIN_IN},
+        )
     return Problem(
         status=500,
         type=type_of("unexpected"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from dataclasses import replace
@@ -63,7 +64,7 @@ def test_a_malformed_search_is_refused_with_what_was_expected(
     ("method", "path", "status", "said"),
     [
         ("GET", "/nowhere", 404, "/openapi.json"),
-        ("GET", "/v1/episodes/", 404, "/openapi.json"),
+        ("GET", "/v1/facts/", 404, "/openapi.json"),
         ("PUT", "/v1/search", 405, "does not take that method"),
         ("GET", "/v1/episodes?cursor=abc", 400, "next_cursor"),
         ("GET", "/v1/entities?cursor=WyJlcGlzb2RlcyIsIjEiXQ", 400, "next_cursor"),
@@ -124,6 +125,39 @@ def test_more_at_once_than_the_limit_is_told_to_come_back(
     _is_problem(answer, 503, "try again")
     assert answer.headers["retry-after"] == "1"
     assert serving.client().get("/v1/decisions").status_code == 200
+
+
+def test_one_token_leaves_room_for_others(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = serve(Limits(requests=4, requests_of_one=1))
+    greedy, other = (serving.client(serving.token("*")) for _ in range(2))
+    begun, release = threading.Event(), threading.Event()
+
+    def slow() -> tuple[()]:
+        begun.set()
+        release.wait(10)
+        return ()
+
+    monkeypatch.setattr(serving.installation.graph, "counts", slow, raising=False)
+    first = threading.Thread(target=lambda: greedy.get("/v1/groups"))
+    first.start()
+    assert begun.wait(5)
+    refused, answered = greedy.get("/v1/decisions"), other.get("/v1/decisions")
+    release.set()
+    first.join()
+    _is_problem(refused, 429, "wait for some")
+    assert refused.headers["retry-after"] == "1"
+    assert answered.status_code == 200
+
+
+def test_a_full_disk_is_told_as_such(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(serving.installation.record, "accept", full)
+    answer = serving.client().post("/v1/episodes", json={"episodes": [ADA]})
+    _is_problem(answer, 503, "make some")
 
 
 def test_an_answer_that_takes_too_long_is_given_up(

@@ -15,7 +15,7 @@ from conftest import ADA
 
 from memstrata.memory.access import OWNER
 from memstrata.memory.asking import Asking
-from memstrata.service.operations import Kind, Operations, State
+from memstrata.service.operations import KEPT_SECONDS, Kind, Operations, State
 
 if TYPE_CHECKING:
     from conftest import Serving
@@ -185,7 +185,7 @@ def test_a_kill_in_the_middle_leaves_an_operation_that_says_what_to_do(tmp_path:
         "import sys, time\n"
         "from pathlib import Path\n"
         "from memstrata.memory.access import OWNER\n"
-        "from memstrata.service.operations import Kind, Operations\n"
+        "from memstrata.service.operations import KEPT_SECONDS, Kind, Operations\n"
         "operations = Operations(Path(sys.argv[1]))\n"
         "def work(progress):\n"
         "    progress.advance(7, stage='accept')\n"
@@ -213,3 +213,21 @@ def test_a_kill_in_the_middle_leaves_an_operation_that_says_what_to_do(tmp_path:
     assert (said.state, said.done, said.group_id) == (State.INTERRUPTED, 7, "acme")
     assert "send the file again" in said.advice
     assert [one.state for one in operations.all()] == [State.INTERRUPTED]
+
+
+def test_old_operations_go_with_their_files_and_so_does_what_crashes_left(
+    serving: Serving, client: TestClient
+) -> None:
+    client.post("/v1/episodes", json={"episodes": [ADA], "wait": True})
+    old, young = _started(client, kind="export"), _started(client, kind="export")
+    for id_ in (old, young):
+        assert _ended(client, id_)["state"] == "done"
+    folder = serving.home / "service" / "operations"
+    (folder / f"{'0' * 32}.notes.md").write_text("an upload that was cut off")
+    for path in folder.iterdir():
+        age = KEPT_SECONDS + 1 if path.name.startswith(old) else 2 * 86_400
+        os.utime(path, (time.time() - age, time.time() - age))
+    Operations(serving.home).forget_old()
+    assert client.get(f"/v1/operations/{old}").status_code == 404
+    assert client.get(f"/v1/operations/{young}/file").status_code == 200
+    assert {path.name.split(".")[0] for path in folder.iterdir() if path.suffix != ".lock"} == {young}
