@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  || { echo "Python 3.11 or newer is needed; name one: make install PYTHON=/path/to/python3"; exit 4; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,neo4j,communities,service,platform]' --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,neo4j,communities,service,client,langgraph,platform]' --group dev
 	@touch $(STAMP)
 
 install: $(STAMP) ## create .venv with everything pinned (does nothing when current)
