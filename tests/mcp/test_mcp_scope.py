@@ -69,6 +69,7 @@ def crossings(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "history", {"about": "Quillfeather", "group_ids": groups}
         yield "history", {"about": world.fact, "group_ids": groups}
         yield "get_episodes", {"group_ids": groups}
+        yield "build_communities", {"group_ids": groups}
         yield "clear_graph", {"group_ids": groups}
     for group in (FOREIGN, OWN, None):
         named = {} if group is None else {"group_id": group}
@@ -87,6 +88,9 @@ def crossings(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
                 **named,
             },
         )
+    yield "review", {"group_id": FOREIGN}
+    for group in (FOREIGN, OWN):
+        yield "review", {"action": "merge", "group_id": group, "left": world.entity, "right": "Ada"}
     yield "schema", {"group_id": FOREIGN}
     yield "read_cypher", {"query": "MATCH (n) RETURN n", "group_id": FOREIGN}
     yield "add_memory", {"name": "x", "episode_body": "Ada.", "group_id": FOREIGN}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,11 +32,12 @@ GRAPHITI = {
         "source_node_name", "edge_name", "fact", "target_node_name", "group_id", "source_node_uuid",
         "target_node_uuid",
     },
+    "build_communities": {"group_ids"},
     "clear_graph": {"group_ids"},
     "get_status": set(),
 }  # fmt: skip
 RETRACTING = {"delete_episode", "delete_entity_edge", "clear_graph"}
-ADDING = {"add_memory", "add_triplet"}
+ADDING = {"add_memory", "add_triplet", "review"}
 
 
 def told(agent: Agent, group: str, body: str, **more: object) -> Reply:
@@ -278,3 +280,32 @@ def test_the_status_counts_what_the_groups_hold(agent: Agent, group: str) -> Non
     held = {one["group_id"]: one for one in status.data["groups"]}
     assert status.data["status"] == "ok"
     assert (held[group]["episodes"], held[group]["facts"]) == (1, 1)
+
+
+def test_who_belongs_together_is_told_with_a_report(agent: Agent, group: str) -> None:
+    pytest.importorskip("graspologic_native")
+    told(agent, group, "Ada works at Acme. Bob works at Acme. Zoe works at Globex. Max works at Globex.")
+    found = agent.ask("build_communities", group_ids=group)
+    named = [{member["name"] for member in one["members"]} for one in found.data["communities"]]
+    assert sorted(named, key=sorted) == [{"Ada", "Bob", "Acme"}, {"Zoe", "Max", "Globex"}]
+    assert all(one["summary"] for one in found.data["communities"])
+
+
+def test_a_doubtful_pair_is_listed_decided_and_listed_no_more(agent: Agent, group: str) -> None:
+    for name, employer in (("Tom", "Lab"), ("Tom Weller", "Mill")):
+        triple = {
+            "subject": {"name": name, "type": "person", "attributes": {"employer": employer}},
+            "predicate": "likes",
+            "object": {"literal": f"the {employer}"},
+        }
+        told(agent, group, json.dumps(triple), source="fact_triple")
+    (pair,) = agent.ask("review", group_id=group).data["pairs"]
+    assert {pair["left"]["name"], pair["right"]["name"]} == {"Tom", "Tom Weller"}
+    assert pair["reason"]
+    half = agent.call("review", action="merge", group_id=group, left=pair["left"]["uuid"])
+    assert half.kind == "incorrect"
+    assert agent.call("review", group_id=group, left="Tom").kind == "incorrect"
+    verdict = {"group_id": group, "left": pair["left"]["uuid"], "right": pair["right"]["uuid"]}
+    done = agent.ask("review", action="keep_apart", **verdict, reason="two desks")
+    assert done.data["is_committed"] is True
+    assert agent.ask("review", group_id=group).data["pairs"] == []

@@ -19,7 +19,7 @@ _SHOWN: Final = 80
 def _instant(value: object) -> object:
     """ISO 8601; a date, a month or a year stands for its first instant, no offset for UTC."""
     if not isinstance(value, str):
-        return value
+        raise ValueError("expected a text such as 2024-05-14T09:30:00Z or 2024-05-14")  # noqa: TRY004 (pydantic's)
     text = value.strip()
     for form in _FORMS:
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import nearest
 from memstrata.service.mcp import (
     graph_tools,
+    grouping_tools,
     reading_tools,
     retracting_tools,
     searching_tools,
@@ -26,6 +27,7 @@ TOOLS: Final[tuple[Tool, ...]] = (
     *searching_tools.TOOLS,
     *reading_tools.TOOLS,
     *graph_tools.TOOLS,
+    *grouping_tools.TOOLS,
     *retracting_tools.TOOLS,
 )
 
