@@ -254,7 +254,7 @@ def test_hints_that_are_not_used_are_told_and_what_cannot_be_kept_out_is_refused
     assert len(agent.ask("get_episodes", group_ids=group).data["episodes"]) == 1
 
 
-def test_what_is_not_waited_for_is_safe_and_follows(agent: Agent, group: str) -> None:
+def test_what_is_not_waited_for_is_kept_and_listed(agent: Agent, group: str) -> None:
     queued = told(agent, group, "Ada lives in Lisbon.", wait=False)
     assert queued.data["is_committed"] is False
     listed = agent.ask("get_episodes", group_ids=group)

@@ -94,9 +94,7 @@ def add_memory(caller: Caller, given: AddMemory) -> Answer:
         "group_id": episode.group_id,
         "is_committed": False,
     }
-    page.note(
-        [*notes, "its facts follow with the next pass (`memstrata work`, or the next add that waits)"]
-    )
+    page.note([*notes, "its facts follow with the next pass (`memstrata work`)"])
     return page.answer
 
 
