@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.model import Role
 from memstrata.ports import Beside, Subject
 from memstrata.search.defaults import DAY_NAMED, MOST_EVIDENCE, POOL, STATED, VOTING_FACTS
 from memstrata.search.fusion import Arm
 from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.speakers import named_words, preferred
-from memstrata.search.statements import stated
+from memstrata.search.statements import statements
 from memstrata.search.subjects import ordered, pool
 from memstrata.search.turns import raised, spread, with_facts
 from memstrata.search.when import days_named, nearness
@@ -82,10 +81,11 @@ def _gains(look: Look, found: Sequence[Fused], records: Mapping[Handle, Episode]
     """What turns gain by who spoke, by how much was stated, and by when."""
     there = {one.handle: records[one.handle] for one in found if one.handle in records}
     handles, boost = preferred(there, look.wish.query)
+    told = statements(there)
     days = days_named(look.wish.query.text)
     return {
         handle: (boost if handle in handles else 0.0)
-        + STATED * stated(one.content)
+        + STATED * told[handle]
         + DAY_NAMED * nearness(days, one.reference_time)
         for handle, one in there.items()
     }
@@ -98,11 +98,7 @@ def _as_it_stands(
     query = look.wish.query
     if not asks_how_it_stands(query.text):
         return found
-    people = {
-        handle: one
-        for handle, one in records.items()
-        if one.speaker is None or one.speaker.role is not Role.ASSISTANT
-    }
+    people = {handle: one for handle, one in records.items() if not _is_assistant(one.speaker)}
     names = named_words(people.values(), query)
     words = [word for word in query.words if word not in names]
     return later_first(found, {handle: said(one) for handle, one in people.items()}, words)

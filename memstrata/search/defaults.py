@@ -68,7 +68,10 @@ USER_OVER_ASSISTANT: Final = 0.5
 """What a user's turn gains where the query names no speaker."""
 
 STATED: Final = 0.4
-"""What a turn gains that states enough; one that states less gains its part, one that only asks nothing."""
+"""What a turn gains that states enough; one that states less gains its part, one that only asks nothing.
+
+Where an assistant takes part all state enough.
+"""
 
 STATED_ENOUGH: Final = 20
 """Words outside of questions with which a turn states enough."""

@@ -1,16 +1,23 @@
 """How much a turn states: "Do you play?" is near every question about instruments, and answers none.
 
 Measured on LoCoMo and BEAM: docs/search.md.
-Pure; texts come from the caller.
+Pure; episodes come from the caller.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from memstrata.model import Role
 from memstrata.search.defaults import STATED_ENOUGH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memstrata.model import Episode
+    from memstrata.ports import Handle
 
 #: A sentence with what ends it, or what is left of a line.
 _SENTENCE: Final = re.compile(r"[^.!?\n。！？؟]*[.!?。！？؟]+|[^.!?\n。！？؟]+")  # noqa: RUF001 (other scripts' marks)
@@ -19,6 +26,23 @@ _WORD: Final = re.compile(r"\w+")
 
 #: Characters of scripts without blanks that are about a word.
 _WIDE_A_WORD: Final = 2
+
+
+def statements(episodes: Mapping[Handle, Episode]) -> Mapping[Handle, float]:
+    """How much each of these turns states, from 0 to 1.
+
+    In a saga where an assistant takes part all state enough: whoever asks it for something tells much by
+    asking.
+    """
+    assisted = {one.saga for one in episodes.values() if is_assistant(one)}
+    return {
+        handle: 1.0 if one.saga in assisted else stated(one.content) for handle, one in episodes.items()
+    }
+
+
+def is_assistant(episode: Episode) -> bool:
+    """Whether an assistant said it."""
+    return episode.speaker is not None and episode.speaker.role is Role.ASSISTANT
 
 
 def stated(text: str) -> float:
