@@ -13,7 +13,7 @@ from memstrata.search.defaults import DAY_NAMED, MOST_EVIDENCE, POOL, STATED, VO
 from memstrata.search.fusion import Arm
 from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.speakers import named_words, preferred
-from memstrata.search.statements import statements
+from memstrata.search.statements import is_assistant, statements
 from memstrata.search.subjects import ordered, pool
 from memstrata.search.turns import raised, spread, with_facts
 from memstrata.search.when import days_named, nearness
@@ -98,7 +98,7 @@ def _as_it_stands(
     query = look.wish.query
     if not asks_how_it_stands(query.text):
         return found
-    people = {handle: one for handle, one in records.items() if not _is_assistant(one.speaker)}
+    people = {handle: one for handle, one in records.items() if not is_assistant(one)}
     names = named_words(people.values(), query)
     words = [word for word in query.words if word not in names]
     return later_first(found, {handle: said(one) for handle, one in people.items()}, words)
