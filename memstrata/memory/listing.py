@@ -40,6 +40,7 @@ def facts_page(
 ) -> Page[NamedVersion]:
     """The next facts in scope, of one entity or all: by group, then id, oldest belief first.
 
+    What is about an entity and fits into one page comes latest first, and many times as fast.
     Filters count by relation and confidence alone. Each page goes through all facts of its groups: a whole
     memory is better read by `export`. Raises `Incorrect` for a limit outside 1 to 1,000, a cursor that is
     none of ours, other filters than those two, and an entity that nobody knows.
@@ -48,7 +49,11 @@ def facts_page(
     begin = _place(after)
     meant = None
     if about is not None:
-        known = reads_of(installation).lookup.known(about, scope)
+        lookup = reads_of(installation).lookup
+        known = lookup.known(about, scope)
+        alone = lookup.facts(known, scope, limit=limit) if after is None else ()
+        if after is None and len(alone) < limit:
+            return Page(items=alone)
         meant = frozenset((one.group_id, one.entity_id) for one in known)
     found: list[tuple[tuple[str, ...], Version]] = []
     for group in _groups_from(scope, begin):

@@ -88,10 +88,6 @@ class DiffQuery(InGroups):
 def facts(asked: Annotated[FactsQuery, Query()], caller: Called) -> Response:
     """Facts, all or by name."""
     view = asked.view(caller)
-    if asked.about is not None and asked.cursor is None:
-        found = caller.asking.facts(asked.about, view, limit=asked.limit).facts
-        if len(found) < asked.limit:  # all of them, and many times as fast
-            return answered({"items": found, "next_cursor": None})
     page = caller.asking.listed(view, about=asked.about, limit=asked.limit, after=asked.cursor)
     return answered({"items": page.items, "next_cursor": page.following})
 
