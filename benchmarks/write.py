@@ -46,7 +46,8 @@ EMBEDDED: Final = 10
 PEER_WRITES: Final = 8
 SEED: Final = 11
 GROUP: Final = "write"
-_WARMING: Final = 5
+#: A server compiles what it runs often while it runs it.
+_WARMING: Final = 60
 _FIRST: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _SYLLABLES: Final = "kalomiratesunevidoparigolesatube"
 _PLACES: Final = ("Works", "Labs", "Foods", "Shipping")
