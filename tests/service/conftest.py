@@ -4,49 +4,21 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from fastapi.testclient import TestClient
+from serving_world import Serving
 
-from memstrata.memory.access import Right
-from memstrata.memory.tokens import Tokens
 from memstrata.service.app import application
 from memstrata.settings import Settings, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
 
-    from memstrata.ports import Installation
     from memstrata.service.limits import Limits
-
-LOCAL = ("127.0.0.1", 50_000)
-LOCAL_URL = "http://127.0.0.1:8765"
-ADA = {"content": "Ada Byron has worked at Acme since 2021.", "reference_time": "2024-05-14"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """A service and clients of it."""
-
-    home: Path
-    installation: Installation
-    app: FastAPI
-    clients: ExitStack
-
-    def client(self, token: str | None = None, *, host: str = LOCAL[0], url: str = LOCAL_URL) -> TestClient:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        return TestClient(
-            self.app, base_url=url, client=(host, LOCAL[1]), headers=headers, raise_server_exceptions=False
-        )
-
-    def token(self, *groups: str, can: Iterable[Right] = tuple(Right), **also: Any) -> str:
-        _, text = Tokens(self.home).create("somebody", groups=groups or ("*",), rights=can, **also)
-        return text
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.errors import Fault
 from memstrata.service.limits import Limits
@@ -17,8 +17,8 @@ from memstrata.service.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
 JSON = {"Content-Type": "application/json"}
 

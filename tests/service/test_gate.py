@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.memory.access import Right
 from memstrata.memory.tokens import Tokens
 
 if TYPE_CHECKING:
-    from conftest import Serving
+    from serving_world import Serving
 
 OPEN = ("/health/live", "/health/ready", "/version", "/openapi.json")
 

@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.memory.access import OWNER
 from memstrata.service.idempotency import KEPT_SECONDS, Answers, Asked, Kept
@@ -15,8 +15,8 @@ from memstrata.service.idempotency import KEPT_SECONDS, Answers, Asked, Kept
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
 KEY = {"Idempotency-Key": "order-17"}
 NOTE = {"content": "Ada Byron moved to Porto."}

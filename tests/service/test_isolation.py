@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.memory.access import Right
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
 pytestmark = pytest.mark.slow  # hundreds of requests
 

@@ -10,8 +10,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 if TYPE_CHECKING:
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
 #: What clients are generated from: a change here breaks them.
 OPERATION_IDS = {

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.memory.access import OWNER
 from memstrata.memory.asking import Asking
 from memstrata.service.operations import KEPT_SECONDS, Kind, Operations, State
 
 if TYPE_CHECKING:
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
     from memstrata.service.operations import Progress
 

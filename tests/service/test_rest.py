@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 from memstrata.memory.asking import Asking
 from memstrata.memory.rendering import as_json
@@ -14,8 +14,8 @@ from memstrata.search.view import View
 from memstrata.service.answers import encoded
 
 if TYPE_CHECKING:
-    from conftest import Serving
     from fastapi.testclient import TestClient
+    from serving_world import Serving
 
 
 @pytest.fixture

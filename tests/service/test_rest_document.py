@@ -16,7 +16,7 @@ import pytest
 from memstrata.service.limits import MEBIBYTE, Limits
 
 if TYPE_CHECKING:
-    from conftest import Serving
+    from serving_world import Serving
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "rest.md").read_text(encoding="utf-8")

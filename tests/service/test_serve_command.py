@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
-from conftest import ADA
+from serving_world import ADA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,20 +5,21 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from belief_world import Killed, MortalGraph
+from belief_world import Killed, MortalGraph, World
 from hypothesis import strategies as st
 from scripted import BEFORE, Says, draft
 
 from memstrata.errors import Incorrect
 from memstrata.instants import Precision
 from memstrata.model import By, DecisionKind, Kind
+from memstrata.stores.sqlite import SqliteGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from belief_world import World
+    from collections.abc import Iterable, Iterator
 
     from memstrata.model import Decision, Draft, Mention
 
@@ -202,6 +203,16 @@ steps: st.SearchStrategy[Step] = st.one_of(
     _judging,
     _rare,
 )
+
+
+def both_worlds() -> Iterator[World]:
+    """A new world over each store, SQLite's and the one in memory, open until the next is asked for."""
+    for is_file in (True, False):
+        with TemporaryDirectory() as folder:
+            home = Path(folder)
+            graph = {"graph": SqliteGraph(home / "graph.db")} if is_file else {}
+            with World(home, **graph) as world:
+                yield world
 
 
 def play(world: World, history: Iterable[Step]) -> None:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from belief_world import World
-from histories import Crash, play, steps
+from histories import Crash, both_worlds, play, steps
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scripted import on
-
-from memstrata.stores.sqlite import SqliteGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,13 +51,9 @@ def test_after_every_pass_of_a_long_history_the_graph_is_everything_folded_from_
 @settings(_many, max_examples=15)
 def test_both_stores_hold_the_same_history(history: list[Step]) -> None:
     held = []
-    for is_file in (True, False):
-        with TemporaryDirectory() as folder:
-            home = Path(folder)
-            graph = {"graph": SqliteGraph(home / "graph.db")} if is_file else {}
-            with World(home, **graph) as world:
-                play(world, history)
-                held.append({group: world.canonical(group, history=True) for group in world.groups()})
-                for group in world.groups():
-                    world.check_as_of(group, VALID[:2])
+    for world in both_worlds():
+        play(world, history)
+        held.append({group: world.canonical(group, history=True) for group in world.groups()})
+        for group in world.groups():
+            world.check_as_of(group, VALID[:2])
     assert held[0] == held[1]

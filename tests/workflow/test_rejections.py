@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from belief_world import World
-from histories import Accept, Reject, Restore, Retract, Work, drafts, play
+from histories import Accept, Reject, Restore, Retract, Work, both_worlds, drafts, play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scripted import Says, draft, on, works
@@ -16,7 +16,6 @@ from scripted import Says, draft, on, works
 from memstrata.errors import Incorrect
 from memstrata.instants import Precision
 from memstrata.model import DecisionKind, Kind
-from memstrata.stores.sqlite import SqliteGraph
 from memstrata.workflow.intake import Ruling, decide
 
 if TYPE_CHECKING:
@@ -200,13 +199,9 @@ def test_after_random_withdrawals_a_rebuild_gives_the_same_history(history: list
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_both_stores_withdraw_alike(history: list[Step]) -> None:
     held = []
-    for is_file in (True, False):
-        with TemporaryDirectory() as folder:
-            home = Path(folder)
-            graph = {"graph": SqliteGraph(home / "graph.db")} if is_file else {}
-            with World(home, **graph) as world:
-                play(world, history)
-                held.append({group: world.canonical(group, history=True) for group in world.groups()})
+    for world in both_worlds():
+        play(world, history)
+        held.append({group: world.canonical(group, history=True) for group in world.groups()})
     assert held[0] == held[1]
 
 
