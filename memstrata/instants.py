@@ -17,6 +17,11 @@ TICK = timedelta(microseconds=1)
 BEGINNING_OF_TIME = datetime.min.replace(tzinfo=UTC)
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
+#: Days, months and years as people write them.
+_DATES = ("%Y-%m-%d", "%Y-%m", "%Y")
+#: What an error adds where `parse_instant_or_date` reads.
+DATE_WILL_DO = "a date such as 2024-05-14 will do too"
+
 _WIRE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 
 
@@ -106,6 +111,27 @@ def parse_instant(text: str) -> datetime:
         return local.astimezone(UTC)
     except OverflowError:
         raise NotAnInstant(f"{text!r} lies outside the years 0001 to 9999 in UTC") from None
+
+
+def first_instant_of(text: str) -> datetime | None:
+    """The first instant, in UTC, of a day, month or year such as 2024-05-14; None for any other text."""
+    for form in _DATES:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def parse_instant_or_date(text: str) -> datetime:
+    """As `parse_instant`; a day, month or year is its first instant. Raises `NotAnInstant` for neither."""
+    try:
+        return parse_instant(text)
+    except NotAnInstant:
+        first = first_instant_of(text)
+        if first is None:
+            raise
+        return first
 
 
 def format_instant(instant: datetime) -> str:

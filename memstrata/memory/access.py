@@ -70,6 +70,10 @@ class Grant:
     def require(self, right: Right, group_id: str) -> str:
         """The group, if this grant has that right in it; raises `Forbidden` otherwise."""
         self.require_right(right)
+        return self.require_reach(group_id)
+
+    def require_reach(self, group_id: str) -> str:
+        """The group, if it is one of those, whatever the rights; raises `Forbidden` otherwise."""
         if not self.reaches(group_id):
             raise Forbidden(f"this token does not reach group {group_id!r}; it reaches: {self._reach}")
         return group_id

@@ -19,7 +19,7 @@ from memstrata.search.view import matching
 from memstrata.workflow.communities import communities
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.lag import lag_of
-from memstrata.workflow.rules import rules_at
+from memstrata.workflow.rules import rules_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -165,10 +165,8 @@ class Asking:
     def schema(self, group_id: str) -> GraphSchema:
         """What the graph of a group holds, for whoever writes queries."""
         group = self.grant.require(Right.READ, group_id)
-        last = self.installation.graph.last_seq(group)
-        return described(
-            self.installation.graph, group, rules_at(self.installation.record, group, last, ()).after
-        )
+        ontology = rules_in_force(self.installation, group).after
+        return described(self.installation.graph, group, ontology)
 
     def read_cypher(
         self,

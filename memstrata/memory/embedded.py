@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from memstrata.errors import Incorrect, Missing
 from memstrata.memory.access import OWNER
 from memstrata.memory.audit import Audit
+from memstrata.memory.desk import Desk
 from memstrata.memory.tokens import Tokens
-from memstrata.memory.verbs import Desk
 from memstrata.settings import install
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Embedded:
     def do(self, verb: Verb[T]) -> T:
         """Does it here, in the thread that asks."""
         installation = self.open()
-        return verb.here(Desk(installation, self._granting(), self._audit))
+        return verb.here(Desk(installation=installation, grant=self._granting(), audit=self._audit))
 
     def open(self) -> Installation:
         """Opens what is not open yet. Raises what the settings and the stores raise."""

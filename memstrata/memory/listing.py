@@ -6,15 +6,12 @@ A page is found by keys, not by counting: what comes or goes meanwhile makes not
 from __future__ import annotations
 
 import heapq
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error as NotBase64
 from typing import TYPE_CHECKING, Final
-
-import orjson
 
 from memstrata.errors import Incorrect
 from memstrata.instants import format_instant
 from memstrata.memory.browsing import Page
+from memstrata.memory.cursors import key_in, written
 from memstrata.memory.parts import reads_of
 from memstrata.ports import NamedVersion
 from memstrata.search.timeline import stands_at
@@ -66,7 +63,7 @@ def facts_page(
     shown = [one for _, one in found[:limit]]
     return Page(
         items=tuple(_named(installation, shown)),
-        following=_cursor(found[limit - 1][0]) if len(found) > limit else None,
+        following=written(found[limit - 1][0]) if len(found) > limit else None,
     )
 
 
@@ -134,18 +131,11 @@ def _check(limit: int, scope: Scope) -> None:
         raise Incorrect("a list of facts is narrowed by relations and confidence alone; use search")
 
 
-def _cursor(key: tuple[str, ...]) -> str:
-    return urlsafe_b64encode(orjson.dumps(key)).decode().rstrip("=")
-
-
 def _place(cursor: str | None) -> tuple[str, ...]:
     """The key that a cursor stands for; before everything, for none."""
     if cursor is None:
         return ("",) * _PARTS
-    try:
-        key = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, NotBase64):
-        key = None
-    if isinstance(key, list) and len(key) == _PARTS and all(isinstance(one, str) for one in key):
-        return tuple(key)
+    key = key_in(cursor, parts=_PARTS)
+    if key is not None:
+        return key
     raise Incorrect(f"{cursor[:40]!r} is no cursor of this list; take the one that the page before gave")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from memstrata.errors import Incorrect, nearest
-from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.instants import DATE_WILL_DO, NotAnInstant, parse_instant_or_date
 from memstrata.intake.door import check_group
 from memstrata.model import DEFAULT_GROUP
 from memstrata.ports import Filters
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: A time: an aware datetime, a wire time, or a date such as `2024-05-14`, `2024-05` or `2024` (its start).
 Time = datetime | str
-
-_DATES: Final = ("%Y-%m-%d", "%Y-%m", "%Y")
 
 
 class Where(TypedDict, total=False):
@@ -122,14 +120,9 @@ def instant_of(given: object, name: str) -> datetime:
     if not isinstance(given, str):
         raise Incorrect(f"{name} is {given!r}; expected a datetime or a text such as 2024-05-14")
     try:
-        return parse_instant(given)
+        return parse_instant_or_date(given)
     except NotAnInstant as error:
-        for form in _DATES:
-            try:
-                return datetime.strptime(given, form).replace(tzinfo=UTC)
-            except ValueError:
-                continue
-        raise Incorrect(f"{name}: {error}; a date such as 2024-05-14 will do too") from None
+        raise Incorrect(f"{name}: {error}; {DATE_WILL_DO}") from None
 
 
 def check_keywords(given: Mapping[str, object] | Where, known: type) -> None:

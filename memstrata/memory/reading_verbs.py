@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from memstrata.memory.browsing import Page
+    from memstrata.memory.desk import Desk
     from memstrata.memory.looking import Looking, Time
-    from memstrata.memory.verbs import Desk
     from memstrata.model import Episode
     from memstrata.ports import Counts, NamedVersion
     from memstrata.search.changes import Changed

@@ -131,8 +131,9 @@ class Telling:
 
     def commit(self, group_id: str) -> None:
         """Takes in at once what the group has ready."""
+        group = self.grant.require_reach(group_id)
         compact(self.installation)
-        commit_pending(self.installation, group_id, urgent=True)
+        commit_pending(self.installation, group, urgent=True)
 
     def embed(self, *, limit: int) -> int:
         """Gives vectors to at most `limit` texts that have none, in any group; how many it were."""

@@ -8,55 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
-
-from memstrata.memory.access import OWNER
-from memstrata.memory.asking import Asking
-from memstrata.memory.browsing import Browsing
-from memstrata.memory.operating import Operating
-from memstrata.memory.telling import Telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memstrata.memory.access import Grant
-    from memstrata.memory.audit import Audit
-    from memstrata.ports import Installation
+    from memstrata.memory.desk import Desk
 
 T = TypeVar("T")
 
 #: The requests of one verb, one after another, each sent back its answer's JSON; it returns the result.
 Exchange = Generator["Request | Pause", object, T]
-
-
-@dataclass(frozen=True)
-class Desk:
-    """An installation as one grant reaches it."""
-
-    installation: Installation
-    grant: Grant = OWNER
-    audit: Audit | None = None
-
-    @cached_property
-    def asking(self) -> Asking:
-        """Its questions."""
-        return Asking(installation=self.installation, grant=self.grant, audit=self.audit)
-
-    @cached_property
-    def telling(self) -> Telling:
-        """Its writes."""
-        return Telling(installation=self.installation, grant=self.grant, audit=self.audit)
-
-    @cached_property
-    def browsing(self) -> Browsing:
-        """Its lists."""
-        return Browsing(installation=self.installation, grant=self.grant, audit=self.audit)
-
-    @cached_property
-    def operating(self) -> Operating:
-        """Its operations."""
-        return Operating(installation=self.installation, grant=self.grant, audit=self.audit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
+    from memstrata.memory.desk import Desk
     from memstrata.memory.drafting import About, Content
     from memstrata.memory.looking import Time
     from memstrata.memory.reading_verbs import Record
-    from memstrata.memory.verbs import Desk, Exchange
+    from memstrata.memory.verbs import Exchange
     from memstrata.model import Decision, Fact, Json
     from memstrata.workflow.work import Worked
 

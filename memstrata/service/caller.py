@@ -17,16 +17,13 @@ from starlette.responses import Response
 
 from memstrata.errors import Forbidden, Incorrect, Misplaced
 from memstrata.intake.door import check_group
-from memstrata.memory.access import Grant
-from memstrata.memory.asking import Asking
 from memstrata.memory.audit import Audit
-from memstrata.memory.browsing import Browsing
-from memstrata.memory.operating import Operating
-from memstrata.memory.telling import Telling
+from memstrata.memory.desk import Desk
 from memstrata.model import DEFAULT_GROUP
 from memstrata.ports import Installation
 from memstrata.search.view import ANY
-from memstrata.service.answers import MEDIA_TYPE
+from memstrata.service.answers import MEDIA_TYPE, answered
+from memstrata.service.cursors import place_in, shown
 from memstrata.service.idempotency import Answers, Asked, Kept, fingerprint_of
 from memstrata.service.limits import Limits
 from memstrata.service.metrics import Metrics
@@ -35,6 +32,10 @@ from memstrata.service.problems import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from memstrata.memory.browsing import Page
+    from memstrata.model import Decision
+    from memstrata.service.edge import PagedOfGroup
 
 R = TypeVar("R")
 
@@ -54,33 +55,12 @@ class Service:
     exports: CapacityLimiter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+@dataclass(frozen=True, kw_only=True)
+class Caller(Desk):
     """Who asks, and everything that may be asked and told on its behalf."""
 
     service: Service
-    grant: Grant
     request: Request
-
-    @property
-    def asking(self) -> Asking:
-        """Questions."""
-        return Asking(installation=self.service.installation, grant=self.grant, audit=self.service.audit)
-
-    @property
-    def browsing(self) -> Browsing:
-        """Lists."""
-        return Browsing(installation=self.service.installation, grant=self.grant, audit=self.service.audit)
-
-    @property
-    def telling(self) -> Telling:
-        """Writes."""
-        return Telling(installation=self.service.installation, grant=self.grant, audit=self.service.audit)
-
-    @property
-    def operating(self) -> Operating:
-        """Operations."""
-        return Operating(installation=self.service.installation, grant=self.grant, audit=self.service.audit)
 
     def group(self, given: str | None) -> str:
         """The one group that is meant: the one given, else `default`, else the only one the token names."""
@@ -101,6 +81,26 @@ class Caller:
         if self.grant.reaches(DEFAULT_GROUP) or not self.grant.groups:
             return (DEFAULT_GROUP,)
         return self.grant.groups
+
+    def page(self, of: str, listing: Callable[..., Page[R]], asked: PagedOfGroup) -> Response:
+        """A page of one of a group's lists, from its cursor on."""
+        group = self.group(asked.group_id)
+        found = listing(group, after=place_in(asked.cursor, of), limit=asked.limit)
+        return answered(shown(found, of))
+
+    async def decide(
+        self, group_id: str | None, decide: Callable[[str], Decision], *, wait: bool, status: int = 200
+    ) -> Response:
+        """Logs a decision about the group that is meant, as `write` does; with `wait` takes it in."""
+
+        def decided() -> Response:
+            group = self.group(group_id)
+            decision = decide(group)
+            if wait:
+                self.telling.commit(group)
+            return answered(decision, status)
+
+        return await self.write(decided)
 
     async def write(self, work: Callable[[], Response]) -> Response:
         """Does a write beside the readers' threads, once for each Idempotency-Key."""
@@ -132,7 +132,14 @@ class Caller:
 
 async def caller_of(request: Request) -> Caller:
     """The caller of a request that the gate has let in."""
-    return Caller(service=request.app.state.service, grant=request.scope["state"]["grant"], request=request)
+    service: Service = request.app.state.service
+    return Caller(
+        installation=service.installation,
+        grant=request.scope["state"]["grant"],
+        audit=service.audit,
+        service=service,
+        request=request,
+    )
 
 
 Called = Annotated[Caller, Depends(caller_of)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Final
 
 from pydantic import (
@@ -17,9 +17,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from memstrata.errors import nearest
-from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.instants import DATE_WILL_DO, NotAnInstant, parse_instant_or_date
 
-_FORMS: Final = ("%Y-%m-%d", "%Y-%m", "%Y")
 _LONGEST_TEXT: Final = 10_000
 
 
@@ -27,14 +26,9 @@ def _instant(value: object) -> datetime:
     """The instant that a text means; a date, a month or a year means its first instant in UTC."""
     text = value if isinstance(value, str) else repr(value)
     try:
-        return parse_instant(text)
+        return parse_instant_or_date(text)
     except NotAnInstant as error:
-        for form in _FORMS:
-            try:
-                return datetime.strptime(text, form).replace(tzinfo=UTC)
-            except ValueError:
-                continue
-        said = f"{str(error)[:200]}; a date such as 2024-05-14 will do too"
+        said = f"{str(error)[:200]}; {DATE_WILL_DO}"
         raise PydanticCustomError("time", "{said}", {"said": said}) from None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.model import VERDICTS
 from memstrata.workflow.resolve import resolve, reviewed
-from memstrata.workflow.rules import rules_at
+from memstrata.workflow.rules import rules_at, rules_in_force
 from memstrata.workflow.verdicts import judged_mentions
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def suspects(
     """
     record, graph = installation.record, installation.graph
     waiting = [one for one in record.pending(group_id, limit=1).decisions if one.kind in VERDICTS]
-    verdicts = rules_at(record, group_id, graph.last_seq(group_id), ()).verdicts
+    verdicts = rules_in_force(installation, group_id).verdicts
     decided = _decided(installation, group_id, waiting)
     found = [
         one

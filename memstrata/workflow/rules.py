@@ -50,6 +50,11 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
     )
 
 
+def rules_in_force(installation: Installation, group_id: str) -> Rules:
+    """The rules that stand after the group's last commit, where nothing more is taken in."""
+    return rules_at(installation.record, group_id, installation.graph.last_seq(group_id), ())
+
+
 def decided(record: CommitLog, group_id: str, kinds: Collection[DecisionKind]) -> list[Decision]:
     """The group's decisions of those kinds: what commits have taken in, then what waits for one."""
     taken_in = [decision for _, decision in record.committed_decisions(group_id, kinds)]

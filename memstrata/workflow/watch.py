@@ -24,7 +24,7 @@ from memstrata.ids import digest
 from memstrata.ontology import Cardinality
 from memstrata.workflow.holds import hold, release, standing_hold
 from memstrata.workflow.rebuild import parity
-from memstrata.workflow.rules import rules_at
+from memstrata.workflow.rules import rules_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from memstrata.drift.distributions import Days
     from memstrata.model import Commit, Fact, Placement
-    from memstrata.ontology import Ontology
     from memstrata.ports import GraphStore, Installation
     from memstrata.workflow.rebuild import Parity
 
@@ -113,7 +112,7 @@ def _invariants(installation: Installation, group_id: str) -> Finding:
     broken = bitemporal.violations(
         installation.graph.all_facts(group_id),
         _live(installation, group_id),
-        ontology_in_force(installation, group_id),
+        rules_in_force(installation, group_id).after,
     )
     where = broken[0].partition(" (")[0] if broken else ""  # without what the fact says
     advice = (
@@ -216,7 +215,7 @@ def _staleness(installation: Installation, group_id: str, at: datetime) -> Findi
     facts = tuple(installation.graph.all_facts(group_id))
     told = {one.id: one.reference_time for one in _live(installation, group_id)}
     seen = {fact.id: sorted(told[one] for one in fact.evidence if one in told) for fact in facts}
-    ontology = ontology_in_force(installation, group_id)
+    ontology = rules_in_force(installation, group_id).after
     expected = Expectations(
         lifetimes={
             relation.name: relation.lifetime.after(at) - at
@@ -294,11 +293,6 @@ def _count(days: dict[date, dict[str, int]], day: date, labels: Iterable[str]) -
     counts = days.setdefault(day, {})
     for label in labels:
         counts[label] = counts.get(label, 0) + 1
-
-
-def ontology_in_force(installation: Installation, group_id: str) -> Ontology:
-    """The ontology that the group's last commit went by."""
-    return rules_at(installation.record, group_id, installation.graph.last_seq(group_id), ()).after
 
 
 def _live(installation: Installation, group_id: str) -> Iterator[Placement]:

@@ -76,6 +76,11 @@ def test_a_fact_of_another_group_is_not_there(told: World) -> None:
         telling.retract_fact("h", fact.id)
 
 
+def test_no_group_out_of_reach_is_committed(told: World) -> None:
+    with pytest.raises(Forbidden, match="does not reach"):
+        Telling(installation=told.installation, grant=DECIDER).commit("h")
+
+
 def test_a_group_is_cleared_in_batches_and_the_others_stay(
     told: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from memstrata.errors import Incorrect, nearest
+from memstrata.instants import first_instant_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FORMS: Final = ("%Y-%m-%d", "%Y-%m", "%Y")
 _SHOWN: Final = 80
 
 
@@ -21,11 +21,9 @@ def _instant(value: object) -> object:
     if not isinstance(value, str):
         raise ValueError("expected a text such as 2024-05-14T09:30:00Z or 2024-05-14")  # noqa: TRY004 (pydantic's)
     text = value.strip()
-    for form in _FORMS:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC)
-        except ValueError:
-            continue
+    first = first_instant_of(text)
+    if first is not None:
+        return first
     try:
         read = datetime.fromisoformat(text)
     except ValueError:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memstrata.errors import Forbidden, Incorrect
 from memstrata.intake.door import check_group
-from memstrata.memory.asking import Asking
-from memstrata.memory.browsing import Browsing
-from memstrata.memory.telling import Telling
+from memstrata.memory.desk import Desk
 from memstrata.model import DEFAULT_GROUP
 from memstrata.ports import Filters
 from memstrata.search.reads import EntityRecord, EpisodeRecord, FactHistory
@@ -18,10 +16,6 @@ from memstrata.search.view import ANY, View
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memstrata.memory.access import Grant
-    from memstrata.memory.audit import Audit
-    from memstrata.ports import Installation
-
     GroupIds = str | list[str] | None
 
 _Record = TypeVar("_Record", FactHistory, EntityRecord, EpisodeRecord)
@@ -29,29 +23,11 @@ _NOUNS = {FactHistory: "fact", EntityRecord: "entity", EpisodeRecord: "episode"}
 _NOTHING = Filters()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+@dataclass(frozen=True, kw_only=True)
+class Caller(Desk):
     """What one call of a tool works with. `default` is the group that the server was started for."""
 
-    installation: Installation
-    grant: Grant
-    audit: Audit | None = None
     default: str = DEFAULT_GROUP
-
-    @property
-    def asking(self) -> Asking:
-        """The questions, as far as the caller reaches."""
-        return Asking(installation=self.installation, grant=self.grant, audit=self.audit)
-
-    @property
-    def telling(self) -> Telling:
-        """The writes, as far as the caller reaches."""
-        return Telling(installation=self.installation, grant=self.grant, audit=self.audit)
-
-    @property
-    def browsing(self) -> Browsing:
-        """The lists, as far as the caller reaches."""
-        return Browsing(installation=self.installation, grant=self.grant, audit=self.audit)
 
     @property
     def own_group(self) -> str:

@@ -9,10 +9,8 @@ from fastapi import APIRouter, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
-from memstrata.model import DecisionKind
-from memstrata.service.answers import answered
+from memstrata.model import Decision, DecisionKind
 from memstrata.service.caller import Called
-from memstrata.service.cursors import place_in, shown
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, PagedOfGroup, Reason, Text
 
@@ -51,10 +49,7 @@ class VerdictBody(Edge):
 )
 def decisions(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of decisions, each with the commit that took it in."""
-    page = caller.browsing.decisions(
-        caller.group(asked.group_id), after=place_in(asked.cursor, "decisions"), limit=asked.limit
-    )
-    return answered(shown(page, "decisions"))
+    return caller.page("decisions", caller.browsing.decisions, asked)
 
 
 @router.get(
@@ -66,10 +61,7 @@ def decisions(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respon
 )
 def review(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of what is in doubt."""
-    page = caller.browsing.reviews(
-        caller.group(asked.group_id), after=place_in(asked.cursor, "review"), limit=asked.limit
-    )
-    return answered(shown(page, "review"))
+    return caller.page("review", caller.browsing.reviews, asked)
 
 
 @router.post(
@@ -82,12 +74,7 @@ def review(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
 async def decide(body: VerdictBody, caller: Called) -> Response:
     """Logs a verdict; it takes effect with the group's next commit."""
 
-    def judge() -> Response:
-        group = caller.group(body.group_id)
-        kind = DecisionKind(body.kind.value)
-        decision = caller.telling.judge(kind, group, body.pair, reason=body.reason)
-        if body.wait:
-            caller.telling.commit(group)
-        return answered(decision, 201)
+    def judge(group: str) -> Decision:
+        return caller.telling.judge(DecisionKind(body.kind.value), group, body.pair, reason=body.reason)
 
-    return await caller.write(judge)
+    return await caller.decide(body.group_id, judge, wait=body.wait, status=201)

@@ -15,14 +15,13 @@ from memstrata.errors import Misplaced
 from memstrata.model import Role, SourceType, Speaker
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, Caller, naming
-from memstrata.service.cursors import place_in, shown
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, Id, OfGroup, PagedOfGroup, When, Withdrawing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memstrata.model import Draft
+    from memstrata.model import Decision, Draft
     from memstrata.workflow.waiting import Remembered
 
 router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
@@ -174,10 +173,7 @@ def _remembered(done: Sequence[Remembered]) -> Response:
 )
 def episodes(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of episodes that are not retracted."""
-    page = caller.browsing.episodes(
-        caller.group(asked.group_id), after=place_in(asked.cursor, "episodes"), limit=asked.limit
-    )
-    return answered(shown(page, "episodes"))
+    return caller.page("episodes", caller.browsing.episodes, asked)
 
 
 @router.get(
@@ -206,16 +202,8 @@ async def retract_episode(
 ) -> Response:
     """Withdraws an episode."""
 
-    def retract() -> Response:
-        group = caller.group(asked.group_id)
-        decision = _retracted(caller, group, episode_id, asked.reason)
-        if asked.wait:
-            caller.telling.commit(group)
-        return answered(decision)
+    def retract(group: str) -> Decision:
+        with naming("episode"):
+            return caller.telling.retract(group, episode_id, reason=asked.reason)
 
-    return await caller.write(retract)
-
-
-def _retracted(caller: Caller, group: str, episode_id: str, reason: str) -> object:
-    with naming("episode"):
-        return caller.telling.retract(group, episode_id, reason=reason)
+    return await caller.decide(asked.group_id, retract, wait=asked.wait)

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
 
+from memstrata.model import Decision
 from memstrata.ports import Filters
 from memstrata.search.reads import EntityRecord, FactHistory
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming, not_found
-from memstrata.service.cursors import place_in, shown
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import PagedOfGroup, Text, When, Withdrawing
 from memstrata.service.viewing import Believed, InGroups, Looking, Names
@@ -110,21 +110,17 @@ def fact(fact_id: AnId, asked: Annotated[InGroups, Query()], caller: Called) -> 
     "/facts/{fact_id}",
     summary="Retract a fact",
     description="What states it is no longer believed, from the next commit on; its history stays.",
-    responses=answers({"decision_id": "...", "kind": "retract"}, 404, 409),
+    responses=answers({"decision_id": "...", "kind": "reject"}, 404, 409),
     openapi_extra=IDEMPOTENT,
 )
 async def retract_fact(fact_id: AnId, asked: Annotated[Withdrawing, Query()], caller: Called) -> Response:
     """Withdraws a fact."""
 
-    def retract() -> Response:
-        group = caller.group(asked.group_id)
+    def retract(group: str) -> Decision:
         with naming("fact"):
-            decision = caller.telling.retract_fact(group, fact_id, reason=asked.reason)
-        if asked.wait:
-            caller.telling.commit(group)
-        return answered(decision)
+            return caller.telling.retract_fact(group, fact_id, reason=asked.reason)
 
-    return await caller.write(retract)
+    return await caller.decide(asked.group_id, retract, wait=asked.wait)
 
 
 @router.get(
@@ -134,10 +130,7 @@ async def retract_fact(fact_id: AnId, asked: Annotated[Withdrawing, Query()], ca
 )
 def entities(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """Entities by id."""
-    page = caller.browsing.entities(
-        caller.group(asked.group_id), after=place_in(asked.cursor, "entities"), limit=asked.limit
-    )
-    return answered(shown(page, "entities"))
+    return caller.page("entities", caller.browsing.entities, asked)
 
 
 @router.get(
