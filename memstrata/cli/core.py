@@ -12,12 +12,15 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memstrata.cli.epilogs import examples
+from memstrata.cli.gathering import gathering, taken
 from memstrata.cli.rendering import day_of, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.cli.viewing import belief_options
 from memstrata.errors import Incorrect
+from memstrata.memory.access import OWNER
+from memstrata.memory.asking import Asking
 from memstrata.memory.parts import core_of
-from memstrata.model import DecisionKind
+from memstrata.memory.telling import Telling
 from memstrata.ports import Filters
 from memstrata.search.core_edits import (
     MOST_CHARACTERS,
@@ -32,19 +35,14 @@ from memstrata.search.filters import as_written
 from memstrata.search.view import View
 from memstrata.search.wording import one_line, shortened
 from memstrata.settings import opened
-from memstrata.workflow.commit import commit_pending
-from memstrata.workflow.intake import Ruling, decide
-from memstrata.workflow.work import compact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from memstrata.ports import Installation
+    from memstrata.cli.gathering import Command
     from memstrata.search.core import CoreBlock, CoreChange
     from memstrata.search.core_edits import Written
     from memstrata.search.reads import Reads
-
-    Command = Callable[..., object]
 
 _SHOWN_TEXT = 60
 
@@ -72,22 +70,16 @@ class Asked:
 
 def edit_options(command: Command) -> Command:
     """The options that all edits share, as one `Asked`."""
+    return gathering(command, _EDIT_OPTIONS, lambda given: {"asked": taken(Asked, given)})
 
-    def with_asked(
-        group_id: str, who: str, reason: str, dry_run: bool, as_json: bool, **given: object
-    ) -> object:
-        asked = Asked(group_id=group_id, who=who, reason=reason, dry_run=dry_run, as_json=as_json)
-        return command(asked=asked, **given)
 
-    with_asked.__doc__, with_asked.__name__ = command.__doc__, command.__name__
-    decorated: Command = with_asked
-    for option in (
-        click.option("--dry-run", is_flag=True, help="Show the block as it would be, change nothing."),
-        click.option("--who", default="", help="Who decides; kept with the decision."),
-        click.option("--reason", default="", help="Why; kept with the decision."),
-    ):
-        decorated = option(decorated)
-    return json_option(group_option(decorated))
+_EDIT_OPTIONS = (
+    json_option,
+    group_option,
+    click.option("--reason", default="", help="Why; kept with the decision."),
+    click.option("--who", default="", help="Who decides; kept with the decision."),
+    click.option("--dry-run", is_flag=True, help="Show the block as it would be, change nothing."),
+)
 
 
 @core.command("set", epilog=examples('memstrata core set persona "You are a patient tutor."'))
@@ -150,10 +142,12 @@ def _edit(label: str, edit: CoreEdit, asked: Asked) -> None:
         memory = core_of(installation)
         edit = _as_known(memory.reads, asked.group_id, edit)
         written = written_after(memory.standing(asked.group_id, label), edit)
-        if not asked.dry_run:
-            _decide(installation, label, edit, asked)
-        blocks = memory.blocks(View(groups=(asked.group_id,)))
-    block = next((one for one in blocks if one.label == label), None)
+        if asked.dry_run:
+            blocks = memory.blocks(View(groups=(asked.group_id,)))
+            block = next((one for one in blocks if one.label == label), None)
+        else:
+            telling = Telling(installation=installation, grant=replace_fields(OWNER, who=asked.who))
+            block = telling.edit_core(asked.group_id, label, edit, reason=asked.reason)
     if asked.as_json:
         answer = {"label": label, "group_id": asked.group_id, "written": written, "dry_run": asked.dry_run}
         print_json(answer if asked.dry_run else {**answer, "block": block})
@@ -165,21 +159,6 @@ def _edit(label: str, edit: CoreEdit, asked: Asked) -> None:
         console.print(Padding(Text(_rule(written.rule) if written.rule else written.text), (0, 0, 0, 2)))
     elif block is not None:
         _show(block)
-
-
-def _decide(installation: Installation, label: str, edit: CoreEdit, asked: Asked) -> None:
-    """Logs the edit, and commits it with whatever else the group has ready."""
-    ruling = Ruling(
-        group_id=asked.group_id,
-        kind=DecisionKind.CORE,
-        target={"label": label},
-        payload=edit.payload(),
-        who=asked.who,
-        reason=asked.reason,
-    )
-    decide(installation, ruling)
-    compact(installation)
-    commit_pending(installation, asked.group_id, urgent=True)
 
 
 def _as_known(reads: Reads, group_id: str, edit: CoreEdit) -> CoreEdit:
@@ -244,12 +223,7 @@ def _show(block: CoreBlock) -> None:
 def history(label: str, group_id: str, as_json: bool) -> None:
     """Tell every edit of the block of LABEL: when, by whom, and what stood there afterwards."""
     with opened() as installation:
-        memory = core_of(installation)
-        changes = memory.history(group_id, label)
-        labels = memory.labels(group_id)
-    if not changes:
-        there = ", ".join(labels) or "none yet"
-        raise Incorrect(f"group {group_id!r} never had a core block {label!r}; there are: {there}")
+        changes = Asking(installation=installation).core_history(group_id, label)
     if as_json:
         print_json(changes)
         return

@@ -15,7 +15,8 @@ from memstrata.drift.orphans import orphans
 from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
 from memstrata.settings import opened
-from memstrata.workflow.intake import Ruling, decide
+from memstrata.workflow.intake import decide
+from memstrata.workflow.rejections import retraction
 from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -56,15 +57,7 @@ def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool
             raise Incorrect(f"episode {episode_id!r} has been retracted already")
         resting = installation.graph.placements_of(group_id, [episode_id])
         if not dry_run:
-            ruling = Ruling(
-                group_id=group_id,
-                kind=DecisionKind.RETRACT,
-                target={"episode_id": episode_id, "revision": episode.revision},
-                payload={},
-                who=who,
-                reason=reason,
-            )
-            decide(installation, ruling)
+            decide(installation, replace(retraction(episode), who=who, reason=reason))
     if as_json:
         print_json({"episode_id": episode_id, "assertions": len(resting), "dry_run": dry_run})
     else:

@@ -13,10 +13,10 @@ from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option
 from memstrata.errors import Incorrect
-from memstrata.grounding import MOST_BYTES, UngroundedQuery, described, read_cypher
+from memstrata.grounding import MOST_BYTES, UngroundedQuery
+from memstrata.memory.asking import Asking
 from memstrata.memory.rendering import as_json
 from memstrata.settings import opened
-from memstrata.workflow.rules import rules_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,9 +34,7 @@ _MOST_TYPES = 3
 def schema(group_id: str, as_json: bool) -> None:
     """List labels, relationship types and properties of the graph, and what its relations mean."""
     with opened() as installation:
-        last = installation.graph.last_seq(group_id)
-        ontology = rules_at(installation.record, group_id, last, ()).after
-        found = described(installation.graph, group_id, ontology)
+        found = Asking(installation=installation).schema(group_id)
     if as_json:
         print_json(found)
     else:
@@ -66,9 +64,8 @@ def cypher(
     values = dict(_parameter(one) for one in given)
     try:
         with opened() as installation:
-            rows = read_cypher(
-                installation.graph, query, values, group_id=group_id, limit=limit, seconds=seconds
-            )
+            asking = Asking(installation=installation)
+            rows = asking.read_cypher(query, values, group_id=group_id, limit=limit, seconds=seconds)
     except UngroundedQuery as refused:
         if as_json:
             print_json({"problems": refused.problems})

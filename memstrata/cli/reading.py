@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,13 +10,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memstrata.cli.epilogs import examples
+from memstrata.cli.gathering import gathering, taken
 from memstrata.cli.rendering import day_of, facts_table, keyed, print_json
 from memstrata.cli.session import complaints, console, json_option
 from memstrata.cli.viewing import view_options
-from memstrata.memory.parts import core_of, reads_of, searcher_of
+from memstrata.memory.asking import Asking
 from memstrata.ports import Subject
 from memstrata.search.context import DEFAULT_BUDGET
-from memstrata.search.context import context as pack
 from memstrata.search.presets import preset_of
 from memstrata.search.reranking import Rerank
 from memstrata.search.wording import one_line, shortened
@@ -27,13 +27,57 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from memstrata.cli.gathering import Command
     from memstrata.model import Episode
-    from memstrata.ports import Installation
     from memstrata.search.fusion import Found
+    from memstrata.search.presets import Preset
     from memstrata.search.results import Results
     from memstrata.search.view import View
 
 _SHOWN_TEXT = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What is looked for, how, and how much of it."""
+
+    subjects: tuple[str, ...]
+    preset: str
+    rerank: str | None
+    centre: str | None
+    limit: int
+
+    @property
+    def chosen(self) -> Preset:
+        """The preset, with another reranker if one is named."""
+        preset = preset_of(self.preset)
+        return preset if self.rerank is None else replace(preset, rerank=Rerank(self.rerank))
+
+
+_WANTED = (
+    click.option(
+        "--for",
+        "subjects",
+        type=click.Choice([str(subject) for subject in Subject]),
+        multiple=True,
+        help="What to look for (default: what the preset looks for); may be repeated.",
+    ),
+    click.option(
+        "--preset", default="everything", show_default=True, help="A way to search that has a name."
+    ),
+    click.option(
+        "--rerank", type=click.Choice([str(one) for one in Rerank]), help="Order the first anew by this."
+    ),
+    click.option(
+        "--centre", help="The entity from which `--rerank node_distance` measures (a name or an id)."
+    ),
+    click.option("--limit", "-n", default=10, show_default=True, help="How many of each at most."),
+)
+
+
+def search_options(command: Command) -> Command:
+    """Hands the command what is `wanted`."""
+    return gathering(command, _WANTED, lambda given: {"wanted": taken(_Wanted, given)})
 
 
 @click.command(
@@ -44,54 +88,25 @@ _SHOWN_TEXT = 160
     )
 )
 @click.argument("query")
-@click.option(
-    "--for",
-    "subjects",
-    type=click.Choice([str(subject) for subject in Subject]),
-    multiple=True,
-    help="What to look for (default: what the preset looks for); may be repeated.",
-)
-@click.option("--preset", default="everything", show_default=True, help="A way to search that has a name.")
-@click.option(
-    "--rerank", type=click.Choice([str(one) for one in Rerank]), help="Order the first anew by this."
-)
-@click.option("--centre", help="The entity from which `--rerank node_distance` measures (a name or an id).")
-@click.option("--limit", "-n", default=10, show_default=True, help="How many of each at most.")
+@search_options
 @view_options
 @json_option
-def search(
-    query: str,
-    view: View,
-    subjects: tuple[str, ...],
-    preset: str,
-    rerank: str | None,
-    centre: str | None,
-    limit: int,
-    as_json: bool,
-) -> None:
+def search(query: str, view: View, wanted: _Wanted, as_json: bool) -> None:
     """Find what the memory holds on QUERY, by words, meaning, names and a few hops, fused."""
-    chosen = preset_of(preset)
-    if rerank is not None:
-        chosen = replace(chosen, rerank=Rerank(rerank))
+    preset = wanted.chosen
     with opened() as installation:
-        results = searcher_of(installation).search(
+        results = Asking(installation=installation).search(
             query,
             view,
-            preset=chosen,
-            subjects=tuple(Subject(one) for one in subjects) or None,
-            limit=limit,
-            centre=None if centre is None else _entity_id(installation, centre, view),
+            preset=preset,
+            subjects=tuple(Subject(one) for one in wanted.subjects) or None,
+            limit=wanted.limit,
+            centre=wanted.centre,
         )
     if as_json:
         print_json(results)
     else:
         show_results(results)
-
-
-def _entity_id(installation: Installation, asked: str, view: View) -> str:
-    """The id of the entity that is meant."""
-    reads = reads_of(installation)
-    return reads.lookup.one(asked, view.scope(installation.clock.now(), reads.reader))[0].entity_id
 
 
 def show_results(results: Results) -> None:
@@ -160,8 +175,7 @@ def context(query: str, view: View, budget: int, as_json: bool) -> None:
     Core blocks first, then facts with times and citations, summaries, and the raw turns that matter.
     """
     with opened() as installation:
-        core = core_of(installation)
-        answer = pack(searcher_of(installation), query, view, budget=budget, core=core)
+        answer = Asking(installation=installation).context(query, view, budget=budget)
     if as_json:
         print_json(answer)
     else:

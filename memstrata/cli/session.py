@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -18,7 +18,7 @@ from rich.progress import (
 )
 
 from memstrata.errors import Incorrect
-from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.instants import DATE_WILL_DO, NotAnInstant, parse_instant_or_date
 from memstrata.intake.door import check_group
 from memstrata.model import DEFAULT_GROUP
 
@@ -47,14 +47,9 @@ class When(click.ParamType[datetime]):
             return value
         text = str(value)
         try:
-            return parse_instant(text)
+            return parse_instant_or_date(text)
         except NotAnInstant as error:
-            for form in ("%Y-%m-%d", "%Y-%m", "%Y"):
-                try:
-                    return datetime.strptime(text, form).replace(tzinfo=UTC)
-                except ValueError:
-                    continue
-            self.fail(f"{error}; a date such as 2024-05-14 will do too", param, ctx)
+            self.fail(f"{error}; {DATE_WILL_DO}", param, ctx)
 
 
 def group_option(command: F) -> F:

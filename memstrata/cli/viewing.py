@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from memstrata.cli.gathering import gathering
 from memstrata.cli.session import When
 from memstrata.intake.door import check_group
 from memstrata.model import DEFAULT_GROUP
@@ -14,9 +14,9 @@ from memstrata.ports import Filters
 from memstrata.search.view import ANY, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    Command = Callable[..., object]
+    from memstrata.cli.gathering import Command
 
 
 class _Property(click.ParamType[tuple[str, str]]):
@@ -95,17 +95,13 @@ def view_options(command: Command) -> Command:
 
 def _viewing(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
     """The command with these options, which it gets as one view."""
+    return gathering(command, options, _view)
 
-    @wraps(command)
-    def with_view(**given: Any) -> object:
-        filters = {name: given.pop(name) for name in Filters.__dataclass_fields__ if name in given}
-        moment = {name: given.pop(name) for name in View.__dataclass_fields__ if name in given}
-        return command(view=View(**moment, filters=Filters(**filters)), **given)
 
-    decorated: Command = with_view
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated
+def _view(given: dict[str, Any]) -> Mapping[str, object]:
+    filters = {name: given.pop(name) for name in Filters.__dataclass_fields__ if name in given}
+    moment = {name: given.pop(name) for name in View.__dataclass_fields__ if name in given}
+    return {"view": View(**moment, filters=Filters(**filters))}
 
 
 def _checked(groups: tuple[str, ...]) -> tuple[str, ...]:

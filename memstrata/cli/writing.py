@@ -6,13 +6,14 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
 
 from memstrata import intake
 from memstrata.cli.epilogs import examples
+from memstrata.cli.gathering import gathering, taken
 from memstrata.cli.rendering import counted, day_of, keyed, print_json
 from memstrata.cli.session import (
     When,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memstrata.cli.gathering import Command
     from memstrata.intake import Reading, Refusal
     from memstrata.model import Draft
     from memstrata.ports import Installation
@@ -52,6 +54,51 @@ wait_option = click.option(
 embed_option = click.option("--embed", "embedded", is_flag=True, help="Wait for vectors too.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What the options say of the text that is added."""
+
+    group_id: str
+    reference_time: datetime | None
+    speaker: str | None
+    source_type: str | None
+    saga: str | None
+    episode_id: str | None
+
+    def draft(self, text: str, now: datetime) -> Draft:
+        """The text as a draft, checked."""
+        draft = intake.read_text(
+            text,
+            intake.Options(
+                group_id=self.group_id, reference_time=self.reference_time, saga=self.saga, source="cli"
+            ),
+            speaker=Speaker(id=self.speaker, name=self.speaker) if self.speaker else None,
+            episode_id=self.episode_id,
+            now=now,
+        )
+        return _of_type(draft, self.source_type)
+
+
+_SAID = (
+    group_option,
+    click.option("--time", "reference_time", type=When(), help="When it happened (default: now)."),
+    click.option("--speaker", help="Who said it; without one it is a text that nobody said."),
+    click.option(
+        "--type",
+        "source_type",
+        type=click.Choice([str(one) for one in SourceType]),
+        help="What CONTENT is (default: message with a speaker, else text).",
+    ),
+    click.option("--saga", help="The conversation or thread that it belongs to."),
+    click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision."),
+)
+
+
+def said_options(command: Command) -> Command:
+    """Hands the command what is `said` of the text."""
+    return gathering(command, _SAID, lambda given: {"said": taken(_Said, given)})
+
+
 @click.command(
     epilog=examples(
         'memstrata add "I have worked at Acme since March 2021." --speaker Ada --time 2023-05-02',
@@ -61,48 +108,19 @@ embed_option = click.option("--embed", "embedded", is_flag=True, help="Wait for 
     )
 )
 @click.argument("content")
-@group_option
-@click.option("--time", "reference_time", type=When(), help="When it happened (default: now).")
-@click.option("--speaker", help="Who said it; without one it is a text that nobody said.")
-@click.option(
-    "--type",
-    "source_type",
-    type=click.Choice([str(one) for one in SourceType]),
-    help="What CONTENT is (default: message with a speaker, else text).",
-)
-@click.option("--saga", help="The conversation or thread that it belongs to.")
-@click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision.")
+@said_options
 @click.option("--dry-run", is_flag=True, help="Check it, accept nothing.")
 @wait_option
 @embed_option
 @json_option
-def add(
-    content: str,
-    group_id: str,
-    reference_time: datetime | None,
-    speaker: str | None,
-    source_type: str | None,
-    saga: str | None,
-    episode_id: str | None,
-    dry_run: bool,
-    wait: bool,
-    embedded: bool,
-    as_json: bool,
-) -> None:
+def add(content: str, said: _Said, dry_run: bool, wait: bool, embedded: bool, as_json: bool) -> None:
     """Accept one episode: CONTENT, or standard input for `-`. Its facts follow with `memstrata work`.
 
     With --wait they are there when the command ends; if they cannot be yet, it says why (exit status 1).
     """
     text = _standard_input() if content == "-" else content
     with opened() as installation:
-        draft = intake.read_text(
-            text,
-            intake.Options(group_id=group_id, reference_time=reference_time, saga=saga, source="cli"),
-            speaker=Speaker(id=speaker, name=speaker) if speaker else None,
-            episode_id=episode_id,
-            now=installation.clock.now(),
-        )
-        draft = _of_type(draft, source_type)
+        draft = said.draft(text, installation.clock.now())
         if dry_run:
             accepted: tuple[str, ...] = (intake.episode_id(draft),)
         elif wait or embedded:
@@ -113,8 +131,8 @@ def add(
     if as_json:
         print_json({"episode_ids": accepted, "dry_run": dry_run})
     else:
-        said = "would be accepted as" if dry_run else "accepted"
-        console.print(f"{said} {accepted[0]}", highlight=False)
+        verb = "would be accepted as" if dry_run else "accepted"
+        console.print(f"{verb} {accepted[0]}", highlight=False)
 
 
 def _waited(installation: Installation, drafts: Iterable[Draft], *, embedded: bool) -> list[Remembered]:
@@ -192,6 +210,39 @@ def _of_type(draft: Draft, source_type: str | None) -> Draft:
     return typed
 
 
+#: Options of `ingest` that `intake.Options` has by the same name.
+_AS_GIVEN = ("group_id", "reference_time", "timezone", "encoding", "delimiter", "saga", "strict")
+_READ = (
+    group_option,
+    click.option(
+        "--mapping", type=click.Path(path_type=Path), help="YAML that declares what a record asserts."
+    ),
+    click.option("--format", "format_", help="Name the format instead of recognising it."),
+    click.option("--reference-time", type=When(), help="The time of items that have none of their own."),
+    click.option("--timezone", help="IANA zone of times without an offset, such as Europe/Berlin."),
+    click.option("--encoding", help="The encoding, where it is not Unicode."),
+    click.option("--delimiter", help="The column separator of a CSV file."),
+    click.option("--saga", help="The conversation that all of it belongs to."),
+    click.option("--strict", is_flag=True, help="Refuse everything if one item is bad."),
+)
+
+
+def reading_options(command: Command) -> Command:
+    """Hands the command the `options` by which files are read, checked."""
+    return gathering(command, _READ, _reading)
+
+
+def _reading(given: dict[str, Any]) -> Mapping[str, object]:
+    mapping = given.pop("mapping")
+    options = intake.Options(
+        mapping=None if mapping is None else intake.load_mapping(mapping),
+        format=given.pop("format_"),
+        **{name: given.pop(name) for name in _AS_GIVEN},
+    )
+    check_options(options)
+    return {"options": options}
+
+
 @click.command(
     epilog=examples(
         "memstrata ingest notes/ chat.jsonl --dry-run",
@@ -199,52 +250,18 @@ def _of_type(draft: Draft, source_type: str | None) -> Draft:
     )
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@group_option
-@click.option(
-    "--mapping", type=click.Path(path_type=Path), help="YAML that declares what a record asserts."
-)
-@click.option("--format", "format_", help="Name the format instead of recognising it.")
-@click.option("--reference-time", type=When(), help="The time of items that have none of their own.")
-@click.option("--timezone", help="IANA zone of times without an offset, such as Europe/Berlin.")
-@click.option("--encoding", help="The encoding, where it is not Unicode.")
-@click.option("--delimiter", help="The column separator of a CSV file.")
-@click.option("--saga", help="The conversation that all of it belongs to.")
-@click.option("--strict", is_flag=True, help="Refuse everything if one item is bad.")
+@reading_options
 @click.option("--dry-run", is_flag=True, help="Read, check and count it, accept nothing.")
 @wait_option
 @json_option
 def ingest(
-    files: tuple[Path, ...],
-    group_id: str,
-    mapping: Path | None,
-    format_: str | None,
-    reference_time: datetime | None,
-    timezone: str | None,
-    encoding: str | None,
-    delimiter: str | None,
-    saga: str | None,
-    strict: bool,
-    dry_run: bool,
-    wait: bool,
-    as_json: bool,
+    files: tuple[Path, ...], options: intake.Options, dry_run: bool, wait: bool, as_json: bool
 ) -> None:
     """Accept the episodes of FILES: text, Markdown, chat messages, records with a mapping, triples.
 
     What is refused is listed with its place (exit status 3, or 2 if nothing is left); the rest is
     accepted.
     """
-    options = intake.Options(
-        group_id=group_id,
-        mapping=None if mapping is None else intake.load_mapping(mapping),
-        format=format_,
-        reference_time=reference_time,
-        timezone=timezone,
-        encoding=encoding,
-        delimiter=delimiter,
-        saga=saga,
-        strict=strict,
-    )
-    check_options(options)
     with progress("reading"):
         taken = _Taken(files=tuple((file, _read(file, options)) for file in files), dry_run=dry_run)
     done: list[Remembered] = []

@@ -126,7 +126,7 @@ class Telling:
             )
         )
         self.commit(group)
-        blocks = core_of(self.installation).blocks(View(groups=(group,)))
+        blocks = memory.blocks(View(groups=(group,)))
         return next((one for one in blocks if one.label == label), None)
 
     def commit(self, group_id: str) -> None:
