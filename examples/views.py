@@ -9,9 +9,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from memstrata.cli.reading import found_by, reads_of, searcher_of
+from memstrata.cli.reading import found_by
 from memstrata.cli.rendering import day_of, facts_table, history_section, keyed
 from memstrata.cli.session import console
+from memstrata.memory.parts import reads_of, searcher_of
 from memstrata.ports import Subject
 from memstrata.search.view import View
 from memstrata.search.wording import one_line, shortened
