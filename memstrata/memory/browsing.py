@@ -7,8 +7,10 @@ from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from memstrata.errors import Incorrect
+from memstrata.instants import format_instant
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
+from memstrata.memory.cursors import key_in, written
 from memstrata.memory.parts import reads_of
 from memstrata.search.reads import EpisodeRecord
 from memstrata.search.view import View
@@ -128,9 +130,18 @@ class Browsing:
             raise Incorrect(f"{episode_id!r} is the id of no episode of group {group!r}; search finds ids")
         return record
 
-    def dead_letters(self, group_id: str) -> tuple[DeadLetter, ...]:
-        """The group's episodes that could not be processed, oldest first."""
-        return self.installation.record.letters(self._checked(group_id, 1))
+    def dead_letters(
+        self, group_id: str, *, after: str | None = None, limit: int = 100
+    ) -> Page[DeadLetter]:
+        """The group's episodes that could not be processed, oldest first; errors as in `episodes`."""
+        group = self._checked(group_id, limit)
+        keyed = sorted((_letter_key(one), one) for one in self.installation.record.letters(group))
+        begin = _letter_place(after)
+        found = [(key, one) for key, one in keyed if key > begin]
+        return Page(
+            items=tuple(one for _, one in found[:limit]),
+            following=written(found[limit - 1][0]) if len(found) > limit else None,
+        )
 
     def _checked(self, group_id: str, limit: int) -> str:
         if not 1 <= limit <= MOST_LISTED:
@@ -151,6 +162,19 @@ def _place(after: str | None) -> int | None:
     if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
         raise Incorrect("the place to go on from is none of this list; take it from the page before")
     return int(after)
+
+
+def _letter_key(letter: DeadLetter) -> tuple[str, ...]:
+    return format_instant(letter.at), letter.episode_id, letter.stage
+
+
+def _letter_place(after: str | None) -> tuple[str, ...]:
+    if after is None:
+        return ("", "", "")
+    key = key_in(after, parts=3)
+    if key is None:
+        raise Incorrect("the place to go on from is none of this list; take it from the page before")
+    return key
 
 
 def _pair(after: str | None) -> tuple[str, str]:

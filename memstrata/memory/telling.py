@@ -21,7 +21,7 @@ from memstrata.workflow.waiting import remember
 from memstrata.workflow.work import compact, compact_lightly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
@@ -86,15 +86,23 @@ class Telling:
         compact_lightly(self.installation, group)
         return self._decide(replace(acceptance(self.installation, group, decision_id), reason=reason))
 
-    def clear_group(self, group_id: str, *, reason: str = "") -> int:
+    def clear_group(
+        self, group_id: str, *, reason: str = "", on_progress: Callable[[int], None] = lambda _done: None
+    ) -> int:
         """Retracts all episodes of the group with its next commits; how many they are.
 
-        Core blocks stay: they rest on no episode. Interrupted, what is retracted is, and the rest stands.
+        Core blocks stay: they rest on no episode. Interrupted (what `on_progress` raises stops it), what is
+        retracted is, and the rest stands.
         """
         group = self.grant.require(Right.DECIDE, group_id)
         compact_lightly(self.installation, group)
         retractions = clearing(self.installation, group, who=self.grant.who, reason=reason)
-        return sum(len(decide_all(self.installation, batch)) for batch in retractions)
+        count = 0
+        for batch in retractions:
+            done = len(decide_all(self.installation, batch))
+            count += done
+            on_progress(done)
+        return count
 
     def judge(
         self, kind: DecisionKind, group_id: str, pair: tuple[str, str], *, reason: str = ""

@@ -32,6 +32,7 @@ from memstrata.service.routes import (
     deciding,
     episodes,
     housekeeping,
+    letters,
     operating,
     querying,
     reading,
@@ -128,7 +129,7 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         redirect_slashes=False,
         generate_unique_id_function=operation_id,
     )
-    parts = (episodes, searching, reading, core, deciding, operating, querying, housekeeping)
+    parts = (episodes, searching, reading, core, deciding, letters, operating, querying, housekeeping)
     for part in parts:
         app.include_router(part.router)
     mounting.mount(app)

@@ -49,6 +49,7 @@ class Kind(StrEnum):
     WORK = "work"
     REBUILD = "rebuild"
     EXPORT = "export"
+    CLEAR = "clear"
 
 
 class State(StrEnum):
@@ -73,6 +74,7 @@ _AFTER: Final[Mapping[Kind, str]] = {
     Kind.REBUILD: "the group's graph is built halfway; start the rebuild again (the group's next commit "
     "finishes it too)",
     Kind.EXPORT: "nothing was changed; start it again",
+    Kind.CLEAR: "what was retracted stays so; start it again for the rest",
 }
 
 

@@ -123,6 +123,7 @@ def _bodies(group: str, ids: Ids) -> dict[tuple[str, str], list[dict[str, Any]]]
         ("post", "/v1/operations"): [
             {"kind": "rebuild", "group_id": group},
             {"kind": "export", "group_id": group},
+            {"kind": "clear", "group_id": group},
             {"kind": "work"},
         ],
         ("post", "/v1/operations/ingest"): [{}],
