@@ -1,6 +1,6 @@
-"""What is served beside the routes, behind the same layers: the tools of MCP at `/mcp`.
+"""What is served beside the routes, behind the same layers: the pages at `/`, the tools of MCP at `/mcp`.
 
-They are there where the package `mcp` is installed; the pages at `/` go the same way.
+The tools are there where the package `mcp` is installed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from memstrata.memory.audit import Audit
+from memstrata.service import pages
 from memstrata.service.problems import Refused, response_of
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Tools:
 
 
 def mount(app: FastAPI) -> None:
-    """Puts the tools beside the routes."""
+    """Puts the tools and the pages beside the routes."""
+    pages.mount(app)
     app.router.routes.append(Route(PATH, Tools(app)))
 
 

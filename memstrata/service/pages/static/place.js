@@ -1,0 +1,34 @@
+// The address: which page, with which parameters. A view lives in its address, so that a link shows it again.
+
+/** The page that a path means; null for one that is none. */
+export function pageOf(path) {
+  return { "/": "search", "/entity": "entity", "/graph": "graph", "/review": "review", "/dashboard": "dashboard" }[path] ?? null;
+}
+
+/** An address of the pages: address("/entity", { group, id }); what is empty is left out. */
+export function address(path, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, value);
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** Goes to an address: the same as following a link to it. */
+export function go(to) {
+  history.pushState(null, "", to);
+  window.dispatchEvent(new Event("placechange"));
+}
+
+/** Writes parameters into the address of the page that is shown, without leaving it. */
+export function keep(params) {
+  const all = Object.fromEntries(new URLSearchParams(location.search));
+  history.replaceState(null, "", address(location.pathname, { ...all, ...params }));
+  window.dispatchEvent(new Event("placekept"));
+}
+
+/** The group that the address names; null where none is. */
+export function group() {
+  return new URLSearchParams(location.search).get("group");
+}
