@@ -12,6 +12,7 @@ from memstrata.memory.audit import audited
 from memstrata.memory.listing import facts_page
 from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.memory.provenance import produced_by
+from memstrata.memory.walking import around
 from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from memstrata.memory.audit import Audit
     from memstrata.memory.browsing import Page
     from memstrata.memory.provenance import Produced
+    from memstrata.memory.walking import Around
     from memstrata.model import Episode, Json, Summary
     from memstrata.ports import Counts, GraphSchema, Installation, NamedVersion, Rows, Subject, Vocabulary
     from memstrata.search.changes import Changed
@@ -96,6 +98,13 @@ class Asking:
         """All facts in view, or those about an entity, page by page: see `listing.facts_page`."""
         scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
         return facts_page(self.installation, scope, about=about, limit=limit, after=after)
+
+    def neighbours(
+        self, entity: str, view: View, *, limit: int = 20, after: str | None = None
+    ) -> Around:
+        """The facts of an entity, latest first, and whom they lead to: see `walking.around`."""
+        scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
+        return around(self.installation, scope, entity, limit=limit, after=after)
 
     def history(self, asked: str, view: View, *, limit: int = 100) -> tuple[FactHistory, ...]:
         """Every version of what was asked for: a fact id, `A RELATION B`, `A RELATION`, an entity."""

@@ -37,6 +37,7 @@ from memstrata.service.routes import (
     querying,
     reading,
     searching,
+    walking,
 )
 from memstrata.settings import load_settings, opened
 
@@ -129,7 +130,18 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         redirect_slashes=False,
         generate_unique_id_function=operation_id,
     )
-    parts = (episodes, searching, reading, core, deciding, letters, operating, querying, housekeeping)
+    parts = (
+        episodes,
+        searching,
+        reading,
+        walking,
+        core,
+        deciding,
+        letters,
+        operating,
+        querying,
+        housekeeping,
+    )
     for part in parts:
         app.include_router(part.router)
     mounting.mount(app)
