@@ -204,3 +204,14 @@ def communities(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
 def groups(caller: Called) -> Response:
     """Groups."""
     return answered({"items": caller.asking.groups()})
+
+
+@router.get(
+    "/grant",
+    summary="Who asks, and what the token reaches and may do",
+    responses=answers({"who": "ada", "groups": ["acme/*"], "rights": ["decide", "read"]}),
+)
+def grant(caller: Called) -> Response:
+    """The caller's own grant."""
+    mine = caller.grant
+    return answered({"who": mine.who, "groups": mine.groups, "rights": sorted(mine.rights)})
