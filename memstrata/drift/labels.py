@@ -50,7 +50,8 @@ def shift_findings(groups: Mapping[str, Days], day: date, *, what: str = "label"
     `groups` gives each group's counts by day and label. Windows of 1 and 3 days are tested; over the
     groups of one window Benjamini-Hochberg holds the rate of false findings. `value` is the adjusted
     p-value of the window that says more and `threshold` its rate: it passes above. `details` holds for
-    each window `p`, `jensen_shannon`, `psi`, `dispersion` and `facts` with its days as a suffix (`_1d`).
+    each window `p`, `jensen_shannon`, `psi`, `dispersion`, and the `facts` of it and of the 28 days before
+    it (`baseline_facts`), with its days as a suffix (`_1d`).
     Too little to judge (see `label_shift`) passes, with the reason as its sentence and `judged` 0.
     """
     everybody = _with_all(groups)
@@ -135,6 +136,7 @@ def _details(judged: list[_Judged]) -> dict[str, float]:
         details[f"psi{suffix}"] = shift.psi
         details[f"dispersion{suffix}"] = shift.dispersion
         details[f"facts{suffix}"] = float(shift.facts)
+        details[f"baseline_facts{suffix}"] = float(shift.baseline_facts)
     return details
 
 
