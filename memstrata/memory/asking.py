@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memstrata.drift import EVERY_GROUP
 from memstrata.errors import Incorrect
 from memstrata.grounding import described, read_cypher
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
+from memstrata.memory.judged import checks_page, history_of
 from memstrata.memory.listing import facts_page
 from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.memory.provenance import produced_by
@@ -24,12 +26,13 @@ from memstrata.workflow.rules import rules_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from memstrata.consolidation.communities import Community
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
     from memstrata.memory.browsing import Page
+    from memstrata.memory.judged import Asked, History, Standing
     from memstrata.memory.provenance import Produced
     from memstrata.memory.walking import Around
     from memstrata.model import Episode, Json, Summary
@@ -99,9 +102,7 @@ class Asking:
         scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
         return facts_page(self.installation, scope, about=about, limit=limit, after=after)
 
-    def neighbours(
-        self, entity: str, view: View, *, limit: int = 20, after: str | None = None
-    ) -> Around:
+    def neighbours(self, entity: str, view: View, *, limit: int = 20, after: str | None = None) -> Around:
         """The facts of an entity, latest first, and whom they lead to: see `walking.around`."""
         scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
         return around(self.installation, scope, entity, limit=limit, after=after)
@@ -170,6 +171,26 @@ class Asking:
         """How far readers are behind the door, over all groups: counts and times alone."""
         self.grant.require_right(Right.READ)
         return lag_of(self.installation)
+
+    def checks(self, view: View, asked: Asked, *, over_all: bool = True) -> Page[Standing]:
+        """What checks found in the view's groups: see `judged.checks_page`.
+
+        With `over_all` also what they found over all groups together, where the grant reaches them all.
+        """
+        groups = self.reached(self._narrowed(view))
+        if over_all and self.grant.is_everything:
+            groups = (*groups, EVERY_GROUP)
+        return checks_page(self.installation, groups, asked)
+
+    def check(
+        self, check: str, group_id: str, *, since: date | None = None, until: date | None = None
+    ) -> History:
+        """The kept days of a check on a group; on `*`, over all groups, if the grant reaches them all."""
+        if group_id == EVERY_GROUP:
+            self.grant.require_all(Right.READ)
+        else:
+            self.grant.require(Right.READ, group_id)
+        return history_of(self.installation, check, group_id, since=since, until=until)
 
     def schema(self, group_id: str) -> GraphSchema:
         """What the graph of a group holds, for whoever writes queries."""

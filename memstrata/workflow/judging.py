@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from memstrata.drift.baselines import Band
     from memstrata.ports import Installation
 
-#: As far back as a series goes from its last day; about as much is kept.
-MOST_DAYS: Final = 400
 _UNJUDGED: Final = 0.0
 
 
@@ -90,11 +88,21 @@ def order_of(result: CheckResult) -> tuple[int, str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One day of a series; `baseline` is the band of the 28 days before, None where there are too few.
+class Judged:
+    """A kept result among those before it.
 
-    `judged` is False where the check ran and had too little to judge, or could not run (`value` None).
+    `baseline` is the band of the 28 days before, None where too few have a value. `judged` is False where
+    the check could not run, or had too little to judge.
     """
+
+    result: CheckResult
+    judged: bool
+    baseline: Band | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """What a plot needs of a `Judged`."""
 
     day: date
     value: float | None
@@ -104,38 +112,56 @@ class Point:
     baseline: Band | None
 
 
+def judged_days(
+    installation: Installation,
+    check: str,
+    group_id: str,
+    *,
+    since: date | None = None,
+    until: date | None = None,
+) -> tuple[Judged, ...]:
+    """What is kept of a check and group from `since` to `until`, by default all."""
+    first, last = since or date.min, until or date.max
+    results = installation.record.check_series(
+        [group_id], since=_before(first, BASELINE_DAYS), until=last, check=check
+    )
+    return _among_those_before(results, since=first)
+
+
 def series_of(
-    installation: Installation, results: Collection[CheckResult], *, days: int, until: date | None = None
+    installation: Installation, results: Collection[CheckResult], *, days: int, until: date
 ) -> tuple[tuple[Point, ...], ...]:
-    """The series of each result's check and group over `days` days up to `until`.
-
-    `until` is by default the newest day of the results. In their order.
-    """
-    if not results:
-        return ()
-    last = until or max(one.day for one in results)
-    groups = {one.group_id for one in results}
+    """The series of each result's check and group over `days` days up to `until`, in their order."""
     kept: dict[tuple[str, str], list[CheckResult]] = {}
-    since = _before(last, days - 1)
-    for one in installation.record.check_series(groups, since=_before(since, BASELINE_DAYS), until=last):
+    since = _before(until, days - 1)
+    groups = {one.group_id for one in results}
+    for one in installation.record.check_series(groups, since=_before(since, BASELINE_DAYS), until=until):
         kept.setdefault((one.check, one.group_id), []).append(one)
-    return tuple(points_of(kept.get((one.check, one.group_id), ()), since=since) for one in results)
+    return tuple(
+        tuple(map(_point, _among_those_before(kept.get((one.check, one.group_id), ()), since=since)))
+        for one in results
+    )
 
 
-def points_of(results: Sequence[CheckResult], *, since: date) -> tuple[Point, ...]:
-    """The points from `since` on, of one check and group; days before it serve as baseline alone."""
+def _among_those_before(results: Sequence[CheckResult], *, since: date) -> tuple[Judged, ...]:
+    """The results from `since` on, of one check and group; days before it serve as baseline alone."""
     usual = bands({one.day: one.value for one in results if one.value is not None and _is_judged(one)})
     return tuple(
-        Point(
-            day=one.day,
-            value=one.value,
-            threshold=one.threshold,
-            passed=one.passed,
-            judged=_is_judged(one),
-            baseline=usual.get(one.day),
-        )
+        Judged(result=one, judged=_is_judged(one), baseline=usual.get(one.day))
         for one in results
         if one.day >= since
+    )
+
+
+def _point(one: Judged) -> Point:
+    result = one.result
+    return Point(
+        day=result.day,
+        value=result.value,
+        threshold=result.threshold,
+        passed=result.passed,
+        judged=one.judged,
+        baseline=one.baseline,
     )
 
 
