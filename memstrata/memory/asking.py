@@ -10,10 +10,11 @@ from memstrata.errors import Incorrect
 from memstrata.grounding import described, read_cypher
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
-from memstrata.memory.judged import checks_page, history_of
+from memstrata.memory.judged import OverAll, checks_page, history_of
 from memstrata.memory.listing import facts_page
 from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.memory.provenance import produced_by
+from memstrata.memory.spans import spans_of
 from memstrata.memory.walking import around
 from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memstrata.memory.browsing import Page
     from memstrata.memory.judged import Asked, History, Standing
     from memstrata.memory.provenance import Produced
+    from memstrata.memory.spans import Spans
     from memstrata.memory.walking import Around
     from memstrata.model import Episode, Json, Summary
     from memstrata.ports import Counts, GraphSchema, Installation, NamedVersion, Rows, Subject, Vocabulary
@@ -162,6 +164,10 @@ class Asking:
         groups = self._narrowed(view).groups
         return matching(groups, self.installation.graph) if view.has_patterns else groups
 
+    def spans(self, view: View) -> Spans:
+        """Between which times it is worth looking in the view's groups: see `spans.Spans`."""
+        return spans_of(self.installation, self.reached(view))
+
     def groups(self) -> tuple[Counts, ...]:
         """How much each group within reach holds."""
         self.grant.require_right(Right.READ)
@@ -172,13 +178,15 @@ class Asking:
         self.grant.require_right(Right.READ)
         return lag_of(self.installation)
 
-    def checks(self, view: View, asked: Asked, *, over_all: bool = True) -> Page[Standing]:
+    def checks(self, view: View, asked: Asked) -> Page[Standing]:
         """What checks found in the view's groups: see `judged.checks_page`.
 
-        With `over_all` also what they found over all groups together, where the grant reaches them all.
+        What they found over all groups together only where the grant reaches them all.
         """
         groups = self.reached(self._narrowed(view))
-        if over_all and self.grant.is_everything:
+        if asked.over_all is OverAll.ONLY:
+            groups = ()
+        if asked.over_all is not OverAll.NO and self.grant.is_everything:
             groups = (*groups, EVERY_GROUP)
         return checks_page(self.installation, groups, asked)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from memstrata.drift.catalogue import about
@@ -40,10 +41,19 @@ class History:
     days: tuple[Judged, ...]
 
 
+class OverAll(StrEnum):
+    """Whether what was found over all groups together is asked for, beside what was found in each."""
+
+    ALSO = "also"
+    ONLY = "only"
+    NO = "no"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """Which checks: `days` of each series (0 for none), `failing` ones alone, from the page's place on."""
 
+    over_all: OverAll = OverAll.ALSO
     days: int = 0
     failing: bool = False
     after: str | None = None

@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memstrata.drift import EVERY_GROUP
-from memstrata.memory.judged import Asked
+from memstrata.memory.judged import Asked, OverAll
 from memstrata.search.view import View
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming
@@ -58,9 +58,9 @@ class ChecksQuery(InGroups):
         int, Field(ge=0, le=400, description="Days of each series, up to the newest; 0 for none.")
     ] = 0
     over_all: Annotated[
-        bool,
-        Field(description="Also what was found over all groups together (`*`; needs a token for all)."),
-    ] = True
+        OverAll,
+        Field(description="What was found over all groups together (`*`), for a token that reaches all."),
+    ] = OverAll.ALSO
     failing: Annotated[bool, Field(description="Only what fails.")] = False
     limit: Annotated[int, Field(ge=1, le=100)] = 100
     cursor: Annotated[str | None, Field(max_length=2_048)] = None
@@ -88,8 +88,14 @@ class CheckQuery(Edge):
 def checks(asked: Annotated[ChecksQuery, Query()], caller: Called) -> Response:
     """Checks as they stand."""
     groups = caller.groups(asked.groups) if asked.groups else caller.grant.groups
-    wanted = Asked(days=asked.days, failing=asked.failing, after=asked.cursor, limit=asked.limit)
-    page = caller.asking.checks(View(groups=groups), wanted, over_all=asked.over_all)
+    wanted = Asked(
+        over_all=asked.over_all,
+        days=asked.days,
+        failing=asked.failing,
+        after=asked.cursor,
+        limit=asked.limit,
+    )
+    page = caller.asking.checks(View(groups=groups), wanted)
     return answered({"items": page.items, "next_cursor": page.following})
 
 
