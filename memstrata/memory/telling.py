@@ -48,9 +48,13 @@ class Telling:
         return Accepted(tuple(accepted))
 
     def remember(self, drafts: Sequence[Draft]) -> tuple[Remembered, ...]:
-        """Accepts the drafts and commits them before it returns: one answer a batch and group."""
+        """Accepts the drafts and commits them before it returns: one answer a batch and group.
+
+        Whoever may not read is not told which facts came of it: older ones may be among them.
+        """
         self._may_write(drafts)
-        return tuple(remember(self.installation, drafts))
+        done = tuple(remember(self.installation, drafts))
+        return done if self._may_read else tuple(replace(one, created=(), ended=()) for one in done)
 
     def retract(self, group_id: str, episode_id: str, *, reason: str = "") -> Decision:
         """Withdraws an episode with the group's next commit: what rested on it alone goes.
@@ -114,8 +118,9 @@ class Telling:
     def edit_core(
         self, group_id: str, label: str, edit: CoreEdit, *, by: By = By.PERSON, reason: str = ""
     ) -> CoreBlock | None:
-        """Edits a core block and commits it; the block as it reads then, None if it is empty.
+        """Edits a core block and commits it; the block as it reads then.
 
+        None if it is empty, and for whoever may not read.
         Raises `Incorrect` for an edit that does not fit what stands there.
         """
         group = self.grant.require(Right.WRITE, group_id)
@@ -134,6 +139,8 @@ class Telling:
             )
         )
         self.commit(group)
+        if not self._may_read:
+            return None
         blocks = memory.blocks(View(groups=(group,)))
         return next((one for one in blocks if one.label == label), None)
 
@@ -147,6 +154,10 @@ class Telling:
         """Gives vectors to at most `limit` texts that have none, in any group; how many it were."""
         self.grant.require_all(Right.WRITE)
         return embed(self.installation, limit=limit)
+
+    @property
+    def _may_read(self) -> bool:
+        return Right.READ in self.grant.rights
 
     def _may_write(self, drafts: Iterable[Draft]) -> None:
         for group in dict.fromkeys(draft.group_id for draft in drafts):

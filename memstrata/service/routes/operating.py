@@ -246,7 +246,7 @@ async def ingest(asked: Annotated[IngestQuery, Query()], caller: Called) -> Resp
     options = asked.options(group)
     operations = caller.service.operations
     id_ = operations.new_id()
-    path = operations.file_of(id_, asked.name)
+    path = operations.upload_of(id_, asked.name)
     await anyio.to_thread.run_sync(partial(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True))
     try:
         await _kept_upload(caller, path)
