@@ -44,18 +44,27 @@ export function forget() {
 
 /** GET: get("/v1/facts", { about, limit, groups: ["a", "b"] }, signal). Lists repeat their parameter. */
 export function get(path, params = {}, signal = undefined) {
+  return asked(addressed(path, params), { method: "GET", signal });
+}
+
+function addressed(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     for (const one of [value].flat()) if (one !== null && one !== undefined && one !== "") query.append(name, one);
   }
   const text = query.toString();
-  return asked(text ? `${path}?${text}` : path, { method: "GET", signal });
+  return text ? `${path}?${text}` : path;
 }
 
 /** POST of a JSON body. */
 export function post(path, body, signal = undefined) {
   const headers = { "Content-Type": "application/json" };
   return asked(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+/** DELETE, with its parameters in the address. */
+export function remove(path, params = {}, signal = undefined) {
+  return asked(addressed(path, params), { method: "DELETE", signal });
 }
 
 /** A list that comes in pages: next() gives the next items; isDone says that there are none. */
