@@ -22,9 +22,15 @@ async function draw() {
   try {
     const module = await import(`/pages/${name}.js`);
     if (!stay.signal.aborted) await module.show(page, new URLSearchParams(location.search), stay.signal);
+    if (!stay.signal.aborted) markUsable(name);
   } catch (error) {
     if (!stay.signal.aborted) complain(error);
   }
+}
+
+/** Marks that a page shows what it is for and answers its reader, once that has been painted. */
+function markUsable(name) {
+  requestAnimationFrame(() => setTimeout(() => performance.mark("usable", { detail: name })));
 }
 
 /** Which page is shown, and links that keep the group. */
