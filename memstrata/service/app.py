@@ -33,6 +33,7 @@ from memstrata.service.limits import Limited, Limits
 from memstrata.service.metrics import Metrics
 from memstrata.service.operations import Operations
 from memstrata.service.routes import (
+    about,
     checking,
     core,
     deciding,
@@ -185,6 +186,7 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         episodes,
         searching,
         reading,
+        about,
         walking,
         core,
         deciding,
