@@ -5,7 +5,7 @@ The tools are there where the package `mcp` is installed.
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
@@ -56,22 +56,21 @@ async def running(app: FastAPI, service: Service) -> AsyncIterator[None]:
     """The tools over the open memory, for as long as the app lives."""
     app.state.mcp = None
     try:
-        from memstrata.service.mcp import embedding, http, server
+        from memstrata.service.mcp import http, server
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
         yield
         return
-    with closing(embedding.Embedding(service.installation)) as vectors:
-        audit = Audit(service.home, "mcp")
-        tools = server.Tools(
-            installation=service.installation,
-            grant_of=http.grant_of_request,
-            audit=audit,
-            embedding=vectors,
-        )
-        endpoint = http.Endpoint(tools)
-        async with endpoint.running():
-            app.state.mcp = endpoint
-            yield
-        audit.close()
+    audit = Audit(service.home, "mcp")
+    tools = server.Tools(
+        installation=service.installation,
+        grant_of=http.grant_of_request,
+        audit=audit,
+        vectors=service.vectors,
+    )
+    endpoint = http.Endpoint(tools)
+    async with endpoint.running():
+        app.state.mcp = endpoint
+        yield
+    audit.close()

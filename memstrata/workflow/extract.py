@@ -38,20 +38,27 @@ def extract(
     installation: Installation,
     *,
     day: date | None = None,
+    most: int | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
-    """Extracts every episode that awaits it (accepted on `day`), in the order of acceptance.
+    """Extracts every episode that awaits it (accepted on `day`; `most` of them), as they were accepted.
 
     What is known already for an episode, its context and the extractor's version is not computed
     again. An episode whose extraction fails awaits another attempt until it becomes a dead letter.
     """
     totals = _Totals()
-    while awaiting := installation.record.awaiting(day=day, limit=BATCH):
+    left = most
+    while awaiting := installation.record.awaiting(
+        day=day, limit=BATCH if left is None else min(BATCH, left)
+    ):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
         if kept:
             installation.record.keep(kept)
         on_progress(len(awaiting))
+        left = None if left is None else left - len(awaiting)
+        if left == 0:
+            break
     return totals.report()
 
 
