@@ -119,7 +119,12 @@ def test_a_summary_is_read_as_of_a_system_time(serving: Serving, client: TestCli
     ]
     before = client.get("/v1/entities/e/summary", params={"system_as_of": "2021"}).json()["summary"]
     assert before["blocks"][0]["text"] == "Worked at Acme."
-    assert client.get("/v1/entities/e/summary", params={"system_as_of": "2019"}).status_code == 404
+
+
+def test_an_entity_without_a_summary_has_none(client: TestClient) -> None:
+    _tell(client)
+    answer = client.get(f"/v1/entities/{_id(client, 'Bob Smith')}/summary")
+    assert (answer.status_code, answer.json()) == (200, {"summary": None})
 
 
 def test_spans_say_where_facts_begin_and_when_commits_were(client: TestClient) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memstrata.service.answers import answered
-from memstrata.service.caller import Called, naming, not_found
+from memstrata.service.caller import Called, naming
 from memstrata.service.cursors import place_in, shown
 from memstrata.service.documenting import answers
 from memstrata.service.edge import OfGroup, PagedOfGroup, When
@@ -50,19 +50,18 @@ class NamesQuery(OfGroup):
 @router.get(
     "/entities/{entity_id}/summary",
     summary="The summary of an entity, each block with the facts that it rests on",
+    description="Null until consolidation has written one.",
     responses=answers({"summary": _SUMMARY}, 404),
 )
 def entity_summary(
     entity_id: EntityId, asked: Annotated[SummaryQuery, Query()], caller: Called
 ) -> Response:
-    """A summary."""
+    """A summary, or null."""
     group = caller.group(asked.group_id)
     found = caller.asking.summary(group, entity_id, at=asked.system_as_of)
     if found is None:
-        raise not_found(
-            "summary",
-            f"there is no summary of {entity_id!r} then; consolidation writes them from what is believed",
-        )
+        with naming("entity"):
+            caller.browsing.names(group, entity_id, limit=1)
     return answered({"summary": found})
 
 

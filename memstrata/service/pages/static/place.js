@@ -1,8 +1,10 @@
 // The address: which page, with which parameters. A view lives in its address, so that a link shows it again.
 
+const PAGES = { "/": "search", "/entity": "entity", "/graph": "graph", "/review": "review", "/dashboard": "dashboard" };
+
 /** The page that a path means; null for one that is none. */
 export function pageOf(path) {
-  return { "/": "search", "/entity": "entity", "/graph": "graph", "/review": "review", "/dashboard": "dashboard" }[path] ?? null;
+  return Object.hasOwn(PAGES, path) ? PAGES[path] : null;
 }
 
 /** An address of the pages: address("/entity", { group, id }); what is empty is left out. */
@@ -21,14 +23,24 @@ export function go(to) {
   window.dispatchEvent(new Event("placechange"));
 }
 
-/** Writes parameters into the address of the page that is shown, without leaving it. */
+/** Writes parameters into the address of the page that is shown, without leaving it; null takes one out. */
 export function keep(params) {
   const all = Object.fromEntries(new URLSearchParams(location.search));
-  history.replaceState(null, "", address(location.pathname, { ...all, ...params }));
+  const to = address(location.pathname, { ...all, ...params });
+  if (to === location.pathname + location.search) return;
+  history.replaceState(null, "", to);
   window.dispatchEvent(new Event("placekept"));
 }
 
 /** The group that the address names; null where none is. */
 export function group() {
   return new URLSearchParams(location.search).get("group");
+}
+
+/** The two times that the address names, as /v1 takes them; absent for now. */
+export function times() {
+  const params = new URLSearchParams(location.search);
+  const named = {};
+  for (const name of ["as_of", "system_as_of"]) if (params.get(name)) named[name] = params.get(name);
+  return named;
 }
