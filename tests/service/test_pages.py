@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,23 @@ def test_the_document_loads_nothing_from_elsewhere_and_has_no_script_in_line(cli
     assert "://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "<script>" not in text
     assert " style=" not in text
+
+
+@pytest.mark.parametrize(("path", "page"), pages.DOORS.items())
+def test_the_document_names_every_script_and_style_that_its_page_will_ask_for(
+    client: TestClient, path: str, page: str
+) -> None:
+    named = re.findall(
+        r"<(/pages/[^>]+)>; rel=(modulepreload|preload; as=style)", client.get(path).headers["link"]
+    )
+    links = dict(named)
+    assert len(links) == len(named)
+    assert f"/pages/{page}.js" in links
+    for address, kind in named:
+        assert client.get(address).status_code == 200
+        assert (kind == "modulepreload") == address.endswith(".js")
+        if address.endswith(".js"):
+            asked = re.findall(
+                r'^import .*? from "(/pages/[^"]+)";', client.get(address).text, re.MULTILINE
+            )
+            assert set(asked) <= set(links)
