@@ -162,16 +162,17 @@ function card({ about, latest, series }, window, { withGroup }) {
   const readout = h("p", { class: "readout small", "aria-hidden": "true" });
   const said = h("p", { class: "said" }, sentence(latest.sentence));
   const mark = latest.passed ? null : h("span", { class: latest.severity === "error" ? "badge bad" : "badge warn" }, latest.ran ? (latest.severity === "error" ? "error" : "warning") : "could not run");
+  const isCourse = series.filter((one) => one.judged).length > 1; // a single day is no course
   const name = latest.group_id === EVERY ? "all groups" : latest.group_id;
   const onDay = (point, isMarked) => fill(readout, isMarked ? told(point, about.unit) : resting(latest, series, about));
   const article = h(
     "article",
     { class: `card check${latest.passed ? "" : latest.severity === "error" ? " error" : " warning"}` },
     h("div", { class: "check-head" }, h("h3", {}, about.title), mark, withGroup || latest.group_id === EVERY ? groupBadge(latest.group_id, name) : null, h("span", { class: "number" }, isTelling(latest) ? [about.unit === "chance" ? h("span", { class: "soft" }, "p ") : null, shownValue(latest.value, about.unit)] : "–")),
-    h("div", { class: "course" }, h("p", { class: "small soft what" }, about.number), series.length ? chart({ about, latest, series }, window, { onDay }) : null, readout),
+    h("div", { class: "course" }, h("p", { class: "small soft what" }, about.number), isCourse ? chart({ about, latest, series }, window, { onDay }) : null, readout),
     h("div", { class: "advice" }, said, dayPicker(about, latest, series, said)),
   );
-  if (!series.length) fill(readout, resting(latest, series, about));
+  if (!isCourse) fill(readout, resting(latest, series, about));
   return article;
 }
 
@@ -193,7 +194,7 @@ function groupBadge(group, name) {
 function resting(latest, series, about) {
   const last = series.at(-1);
   const limit = latest.threshold === null ? "no limit of its own" : `limit ${shownValue(latest.threshold, about.unit)}`;
-  const usual = last?.baseline ? `usually ${between(last.baseline, about.unit)}` : "not yet seven days to compare with";
+  const usual = last?.baseline ? `usually ${between(last.baseline, about.unit)}` : "no baseline before seven days";
   return `${latest.day} · ${limit} · ${usual}`;
 }
 
