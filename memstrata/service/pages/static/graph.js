@@ -15,13 +15,12 @@ import { styled } from "/pages/styles.js";
 const PAUSE = 220;
 
 export async function show(main, params, signal) {
-  const group = await oneGroup(params.get("group"));
+  const [group] = await Promise.all([oneGroup(params.get("group")), styled("/pages/graph.css")]);
   const id = params.get("id");
   if (!group || !id) {
     fill(main, h("h1", {}, "Graph"), empty("No entity is chosen", h("p", {}, "A graph begins with somebody or something: search for it, and choose Graph on its page."), h("a", { href: address("/", { group }) }, "Search")));
     return;
   }
-  await styled("/pages/graph.css");
   if (!signal.aborted) await new GraphPage({ main, params, signal, group, id }).begin();
 }
 
@@ -71,8 +70,7 @@ class GraphPage {
       h("div", { class: "graph-body" },
         h("div", { class: "drawn" },
           this.picture.element,
-          h("div", { class: "tools" }, tool("+", "Zoom in", () => this.picture.zoom(1.3)), tool("−", "Zoom out", () => this.picture.zoom(1 / 1.3)), tool("⤢", "Show everything", () => this.picture.fit())),
-          this.legend,
+          h("div", { class: "drawn-foot" }, this.legend, h("div", { class: "tools" }, tool("+", "Zoom in", () => this.picture.zoom(1.3)), tool("−", "Zoom out", () => this.picture.zoom(1 / 1.3)), tool("⤢", "Show everything", () => this.picture.fit()))),
         ),
         this.told,
       ),
