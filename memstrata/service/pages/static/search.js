@@ -24,11 +24,12 @@ export async function show(main, params, signal) {
   const asked = {
     q: params.get("q") ?? "",
     for: KINDS.some(([kind]) => kind === params.get("for")) ? params.get("for") : "",
-    way: params.get("way") ?? "",
+    way: "",
     history: params.get("history") === "true",
     as_of: params.get("as_of"),
     system_as_of: params.get("system_as_of"),
   };
+  if (hasWay(params.get("way"), asked.for)) asked.way = params.get("way");
   const box = h("input", { id: "query", type: "search", value: asked.q, placeholder: "Who works at Acme?", autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "aria-keyshortcuts": "/", "aria-controls": "results", maxlength: 2000 });
   const results = walkable(h("div", { id: "results", class: "results" }));
   const kinds = h("div", { class: "chips", role: "group", "aria-label": "What to look for" });
