@@ -254,7 +254,7 @@ def test_somebody_who_is_not_there_is_told(watched: Watched, site: Site) -> None
 def test_on_a_phone_the_list_stands_below_and_a_tap_shows_more(watched: Watched, hub: Site) -> None:
     page = watched.phone(hub, _path(hub, _visitor(VISITORS - 1)))
     _places(page)
-    assert overflow(page) == 0
+    assert overflow(page) <= 0
     drawn, told = page.locator(".drawn").bounding_box(), page.locator(".told").bounding_box()
     assert drawn is not None
     assert told is not None
