@@ -465,7 +465,7 @@ def test_an_index_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     with Record(tmp_path) as record:
         record.compact(context_turns=0)
         record._index._connections.here().execute("PRAGMA user_version = 9")
-    with Record(tmp_path) as record, pytest.raises(Unsupported, match="built again from the lake"):
+    with Record(tmp_path) as record, pytest.raises(Unsupported, match="built from the lake"):
         record.groups()
 
 
