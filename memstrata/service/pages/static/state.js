@@ -17,7 +17,7 @@ export function lagged(answer) {
     episodes
       ? h("p", { class: "figure" }, duration(p50), h("span", { class: "soft" }, ` half of the time, ${duration(p95)} for 95 of 100`))
       : h("p", { class: "figure" }, "–"),
-    h("p", { class: "small soft" }, episodes ? `From acceptance to commit, of the last ${count(episodes)} episodes` : "Nothing has been committed yet"),
+    h("p", { class: "small soft" }, episodes ? `From acceptance to commit, of the last ${episodes === 1 ? "episode" : `${count(episodes)} episodes`}` : "Nothing has been committed yet"),
     h("dl", { class: "rows" }, stages.map((one) => [h("dt", {}, STAGES[one.name] ?? one.name), h("dd", { class: one.waiting ? "" : "soft" }, one.waiting ? count(one.waiting) : "0", one.oldest ? h("span", { class: "soft" }, `, oldest ${duration(one.oldest)}`) : null)])),
   ];
 }
@@ -27,7 +27,7 @@ export function held(there, one) {
   const total = (name) => there.reduce((sum, each) => sum + each[name], 0);
   return [
     h("h2", {}, "Holds"),
-    h("p", { class: "figure" }, count(total("facts")), h("span", { class: "soft" }, " facts")),
+    h("p", { class: "figure" }, count(total("facts")), h("span", { class: "soft" }, total("facts") === 1 ? " fact" : " facts")),
     h("p", { class: "small soft" }, one ? `In group ${one}` : `In ${there.length === 1 ? "one group" : `${count(there.length)} groups`}`),
     h("dl", { class: "rows" }, ROWS.slice(1).map(([name, title]) => [h("dt", {}, title), h("dd", { class: total(name) ? "" : "soft" }, count(total(name)))])),
   ];
