@@ -19,7 +19,7 @@ function sizesOf(count) {
 
 /** How much room a node takes with its name, among so many. */
 export function room(node, count) {
-  const width = Math.max([...cut(node.name)].length * 6.7 + 8, 50);
+  const width = Math.max([...cut(node.name)].length * 6.7 + (node.isValue ? 24 : 8), 50);
   return { width, height: node.isValue ? 38 : 2 * sizesOf(count).node + (count > MANY ? 21 : 34) };
 }
 
