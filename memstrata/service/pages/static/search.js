@@ -234,8 +234,8 @@ function nothing(asked) {
   const when = asked.as_of || asked.system_as_of;
   return empty(
     "Nothing found",
-    h("p", {}, when ? "The memory holds nothing of this at the times chosen. Set both sliders to now, or look through all of history." : "Ask in other words, or by a name. What was added without waiting is found after the next pass."),
-    h("pre", {}, "memstrata work"),
+    h("p", {}, when ? "The memory holds nothing of this at the times chosen. Set both sliders to now, or look through all of history." : "Ask in other words, or by a name. What was told a moment ago is found once it has been taken in; this tells what waits:"),
+    when ? null : h("pre", {}, "memstrata status"),
   );
 }
 
