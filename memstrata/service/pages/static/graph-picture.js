@@ -5,7 +5,7 @@ import { fill, svg } from "/pages/dom.js";
 
 const SIZES = { usual: { node: 19, centre: 25 }, many: { node: 12, centre: 18 } };
 /** From how many nodes on they are drawn small. */
-export const MANY = 60;
+export const MANY = 28;
 const FULL = 45; // lines of which not all can be labelled
 const LONGEST_NAME = 24;
 const ZOOM = { least: 0.15, most: 3 };
