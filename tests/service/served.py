@@ -64,7 +64,7 @@ def begun(folder: Path, *words: str, **more: str) -> Server:
         server = Server(process=process, url=line.split("listening on ")[1].strip(), home=home)
         threading.Thread(target=process.stderr.read, daemon=True).start()
         with server.client() as client:
-            assert client.get("/health/ready").status_code == 200
+            assert client.get("/health/ready", timeout=120).status_code == 200
     except BaseException:
         process.kill()
         raise
