@@ -5,10 +5,10 @@ import { chart, between, shownValue, told, windowOf } from "/pages/chart.js";
 import { fill, h } from "/pages/dom.js";
 import { announce, complain } from "/pages/notice.js";
 import { empty } from "/pages/pieces.js";
-import { address, keep } from "/pages/place.js";
+import { keep } from "/pages/place.js";
 import { styled } from "/pages/styles.js";
 import { shown } from "/pages/when.js";
-import { groupTable, held, lagged } from "/pages/state.js";
+import { boardAddress, groupTable, held, lagged } from "/pages/state.js";
 
 const WINDOWS = [[30, "30 days"], [90, "90 days"], [365, "A year"]];
 const EVERY = "*";
@@ -193,7 +193,7 @@ function isTelling(latest) {
 
 function groupBadge(group, name) {
   if (group === EVERY) return h("span", { class: "badge" }, name);
-  return h("a", { class: "badge accent", href: address("/dashboard", { group }) }, name);
+  return h("a", { class: "badge accent", href: boardAddress(group) }, name);
 }
 
 /** What stands under a plot that nobody walks through. */

@@ -7,6 +7,11 @@ const STAGES = { compaction: "Waiting to be written down", extraction: "Waiting 
 const ROWS = [["facts", "Facts"], ["entities", "Entities"], ["episodes", "Episodes"], ["pending_episodes", "Not committed yet"], ["versions", "Versions of facts"]];
 const MOST_ROWS = 200;
 
+/** The address of a group's dashboard, over as many days as are looked at. */
+export function boardAddress(group) {
+  return address("/dashboard", { group, days: new URLSearchParams(location.search).get("days") });
+}
+
 /** How far readers are behind the door, from the answer of /health/ready or what came instead of it. */
 export function lagged(answer) {
   const title = h("h2", {}, "Lag");
@@ -57,7 +62,7 @@ export function groupTable(there, latest) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, h("a", { href: address("/dashboard", { group: one.group_id }) }, one.group_id)),
+              h("th", { scope: "row" }, h("a", { href: boardAddress(one.group_id) }, one.group_id)),
               h("td", {}, verdict(results.get(one.group_id), failed(one.group_id), latest?.isWhole)),
               [one.facts, one.entities, one.episodes].map((number) => h("td", { class: "count" }, count(number))),
             ),
