@@ -21,7 +21,7 @@ from memstrata.extraction.offline.extractor import OfflineExtractor
 from memstrata.memory.audit import Audit
 from memstrata.memory.tokens import Tokens
 from memstrata.model import DEFAULT_GROUP, Episode, SourceType, TimeSource
-from memstrata.service import mounting, problems
+from memstrata.service import mounting, problems, shapes
 from memstrata.service.attending import Attendant
 from memstrata.service.caller import Service
 from memstrata.service.documenting import PROBLEM_SCHEMA, operation_id
@@ -219,6 +219,7 @@ def _describe(app: FastAPI) -> None:
             components.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
             components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
             made["security"] = [{"token": []}, {}]
+            shapes.describe(components["schemas"])
             for name in ("HTTPValidationError", "ValidationError"):
                 components["schemas"].pop(name, None)
             app.openapi_schema = made

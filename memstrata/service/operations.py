@@ -25,6 +25,7 @@ from memstrata.memory.rendering import as_json
 from memstrata.service.keeping import keep, kept
 from memstrata.service.lines import write_line
 from memstrata.service.problems import Refused
+from memstrata.service.shapes import Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +118,28 @@ class Operation:
         assert isinstance(said, dict)  # noqa: S101 (a dataclass becomes an object)
         said.pop("owner")
         return {**said, "can_be_cancelled": self.can_be_cancelled}
+
+
+#: As a client sees it.
+OPERATION: Final = Named(
+    "Operation",
+    {
+        "operation_id": str,
+        "kind": Kind,
+        "group_id": str | None,
+        "state": State,
+        "created_at": datetime,
+        "changed_at": datetime,
+        "who": str,
+        "done": int,
+        "total": int | None,
+        "stage": str,
+        "result": Mapping[str, object] | None,
+        "error": str,
+        "advice": str,
+        "can_be_cancelled": bool,
+    },
+)
 
 
 @dataclass(slots=True)
