@@ -175,9 +175,13 @@ def _chromium() -> Iterator[Browser]:
         from playwright.sync_api import sync_playwright  # only here: it is a tool of development
     except ImportError:
         raise Missing("pages are opened by Playwright: pip install playwright") from None
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    path = (
+        os.environ.get("MEMSTRATA_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
     if path is None:
-        raise Missing("there is no Chromium here: apt-get install chromium, or set CHROMIUM to its path")
+        raise Missing(
+            "there is no Chromium here: apt-get install chromium, or set MEMSTRATA_CHROMIUM to its path"
+        )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
         try:
