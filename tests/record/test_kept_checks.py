@@ -12,7 +12,6 @@ import apsw
 import pytest
 from record_samples import episode
 
-from memstrata.errors import Unsupported
 from memstrata.ports import CheckResult, Severity
 from memstrata.stores.lake import Record
 from memstrata.stores.sqlite import record_schema
@@ -148,15 +147,3 @@ def test_a_new_file_has_the_tables_of_one_that_was_brought_up(record: Record, ol
         tables.append(sorted(connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")))
         connection.close()
     assert tables[0] == tables[1]
-
-
-def test_an_index_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with Record(home) as record:
-        record.groups()
-    connection = apsw.Connection(str(home / "record.db"))
-    connection.execute(f"PRAGMA user_version = {record_schema.VERSION + 1}")
-    with Record(home) as record, pytest.raises(Unsupported, match="newer Memstrata"):
-        record.groups()
-    assert record_schema.version_of(connection) == record_schema.VERSION + 1
-    connection.close()
