@@ -168,6 +168,8 @@ class Progress:
         """Writes down how far it is."""
         self._noted = time.monotonic()
         self._operations.change(self._operation_id, done=self.done, total=self.total, stage=self.stage)
+        if self._operations.is_told_to_stop(self._operation_id):
+            self.stop.set()
 
 
 class Operations:
@@ -276,13 +278,14 @@ class Operations:
                 "a rebuild is not stopped halfway: its graph would be; wait for its end",
                 kind="conflict",
             )
-        if progress is None:
-            raise Refused(
-                409,
-                "another worker of this server runs it, and it cannot be stopped from here",
-                kind="conflict",
-            )
-        progress.stop.set()
+        if progress is None:  # another process runs it, and looks for this file as it goes on
+            self._stop_path(operation.operation_id).touch()
+        else:
+            progress.stop.set()
+
+    def is_told_to_stop(self, operation_id: str) -> bool:
+        """Whether another process of this home was asked to cancel it."""
+        return self._stop_path(operation_id).exists()
 
     def change(self, operation_id: str, **said: object) -> Operation | None:
         """Writes down what has changed of an operation of this process."""
@@ -336,7 +339,7 @@ class Operations:
     ) -> None:
         id_ = operation.operation_id
         try:
-            if progress.stop.is_set():
+            if progress.stop.is_set() or self.is_told_to_stop(id_):
                 raise Cancelled  # noqa: TRY301 (it ends as one that was stopped later)
             self.change(id_, state=State.RUNNING)
             result = work(progress)
@@ -357,7 +360,11 @@ class Operations:
                 advice=_AFTER[operation.kind],
             )
         finally:
+            self._stop_path(id_).unlink(missing_ok=True)
             self._own.pop(id_, None)
+
+    def _stop_path(self, operation_id: str) -> Path:
+        return self._folder / f"{operation_id}.stop"
 
     def _write(self, operation: Operation) -> None:
         said = as_json(operation)
