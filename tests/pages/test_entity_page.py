@@ -195,3 +195,27 @@ def test_nothing_is_wider_than_a_phone(watched: Watched, site: Site, name: str, 
     page.locator(".bar").first.tap()
     expect(page.get_by_role("dialog")).to_be_visible()
     assert overflow(page) == 0
+
+
+def test_of_a_long_life_the_latest_is_drawn_first_and_the_rest_on_demand(
+    watched: Watched, open_site: Callable[[], Site]
+) -> None:
+    site = open_site()
+    episodes = [
+        {
+            "content": {"subject": "Ulyssa", "predicate": "VISITED", "object": f"Port {number}"},
+            "source_type": "fact_triple",
+            "reference_time": f"{1900 + number}-01-01",
+        }
+        for number in range(50)
+    ]
+    site.call("POST", "/v1/episodes", json={"episodes": episodes, "wait": True})
+    page = watched.open(site, site.entity_page("Ulyssa"))
+    expect(page.locator(".bar")).to_have_count(40)
+    expect(_bar(page, "Ulyssa VISITED Port 49")).to_be_visible()
+    expect(_bar(page, "Ulyssa VISITED Port 0")).to_have_count(0)
+    page.get_by_role("button", name="Show the 10 earlier ones too").click()
+    expect(page.locator(".bar")).to_have_count(50)
+    expect(page.locator(".holding .fact")).to_have_count(20)
+    page.get_by_role("button", name="Show all 50").click()
+    expect(page.locator(".holding .fact")).to_have_count(50)
