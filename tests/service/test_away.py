@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from agents import over_http
-from embeddings_server import Answer, serving
+from embeddings_server import Answer
+from embeddings_server import serving as endpoint_serving
 from serving_world import ADA
 
+from memstrata.errors import Fault
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from neo4j_server import OwnServer
     from served import Server
+    from serving_world import Serving
+
+    from memstrata.model import Episode, Extraction
+    from memstrata.ports import Extractor
 
 pytestmark = pytest.mark.slow
 
@@ -128,8 +136,8 @@ def test_a_graph_file_that_cannot_be_read_is_told_and_nothing_accepted_is_lost(
         assert agent.call("search_memory_facts", query="Ada").kind == "unavailable"
     server.process.kill()
     server.process.wait()
-    for file in server.home.glob("graph.db*"):
-        file.unlink()
+    for left in server.home.glob("graph.db*"):
+        left.unlink()
     with start().client() as client:  # it is a projection: another is made from the log
         id_ = client.post("/v1/operations", json={"kind": "rebuild", "group_id": "default"}).json()[
             "operation_id"
@@ -148,7 +156,7 @@ def test_a_graph_file_that_cannot_be_read_is_told_and_nothing_accepted_is_lost(
 def test_while_the_embeddings_endpoint_is_down_words_answer_and_say_so(
     start: Callable[..., Server],
 ) -> None:
-    with serving() as endpoint:
+    with endpoint_serving() as endpoint:
         model = {
             "MEMSTRATA_EMBEDDER": "openai:small",
             "OPENAI_BASE_URL": endpoint.url,
@@ -185,7 +193,7 @@ def test_while_the_embeddings_endpoint_is_down_words_answer_and_say_so(
 def test_an_embeddings_endpoint_that_answers_with_errors_takes_no_words_with_it(
     start: Callable[..., Server],
 ) -> None:
-    with serving() as endpoint:
+    with endpoint_serving() as endpoint:
         endpoint.instead.extend([Answer(status=500, body="{}")] * 200)
         model = {
             "MEMSTRATA_EMBEDDER": "openai:small",
@@ -197,3 +205,35 @@ def test_an_embeddings_endpoint_that_answers_with_errors_takes_no_words_with_it(
             found = client.get("/v1/search", params={"query": "Ada Byron", "for": "fact"}).json()
             assert found["facts"]
             assert found["notes"]
+
+
+class LanguageModel:
+    """An extractor whose language model is away as long as it is told, and that then reads as another."""
+
+    def __init__(self, reading: Extractor) -> None:
+        self._reading = reading
+        self.is_away = True
+        self.version, self.context_turns = reading.version, reading.context_turns
+
+    def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
+        if self.is_away:
+            raise Fault("the language model does not answer; try again later")
+        yield from self._reading.extract_all(items)
+
+
+def test_while_the_language_model_is_down_writes_are_kept_and_questions_answered(serving: Serving) -> None:
+    service, client = serving.app.state.service, serving.client()
+    assert client.post("/v1/episodes", json={"episodes": [ADA], "wait": True}).status_code == 201
+    model = LanguageModel(serving.installation.extractor)
+    away = replace(service, installation=replace(service.installation, extractor=model))
+    serving.app.state.service = away
+    waited = client.post("/v1/episodes", json={"episodes": [SECOND], "wait": True})
+    assert waited.status_code == 202
+    assert "does not answer" in waited.json()["committed"][0]["waiting"]
+    assert len(client.get("/v1/episodes").json()["items"]) == 2
+    assert client.get("/v1/facts", params={"about": "Ada Byron"}).json()["items"]
+    model.is_away = False
+    again = client.post("/v1/episodes", json={"episodes": [SECOND], "wait": True})  # does no harm
+    assert again.status_code == 201
+    assert client.get("/v1/facts", params={"about": "Bo Diddley"}).json()["items"]
+    assert len(client.get("/v1/episodes").json()["items"]) == 2
