@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page, Request
 
+    from benchmarks.load import Server
     from memstrata.model import Draft
 
 SEED: Final = 20_240_604
@@ -48,7 +49,7 @@ FACTS: Final = 50_000
 FACTS_OF_ONE: Final = 600
 DAYS: Final = 90
 RUNS: Final = 5
-VIEWPORT: Final = {"width": 1280, "height": 800}
+WIDTH, HEIGHT = 1_280, 800
 _PATIENCE_S: Final = 30
 _TRAVELLER: Final = "Ulyssa Wayfarer"
 _ARGUMENTS: Final = (
@@ -68,6 +69,7 @@ class Seen:
     """What the browser met: milliseconds of each view by page, errors, and requests off the machine."""
 
     usable: dict[str, list[float]] = field(default_factory=dict)
+    server_cpu: dict[str, list[float]] = field(default_factory=dict)
     requests: dict[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -76,8 +78,8 @@ class Seen:
 def run(data: Path | None) -> dict[str, object]:
     """Keys as in BENCHMARKS.md: `usable_ms` is the median of each page, `worst_ms` its slowest view.
 
-    `requests` is how many a first view takes. Raises `Missing` without Playwright or Chromium, and `Fault`
-    where a page does not come to show what it is for.
+    `requests` is how many a first view takes, `server_cpu_ms` the server's work for one. Raises `Missing`
+    without Playwright or Chromium, and `Fault` where a page does not come to show what it is for.
     """
     del data  # the input is generated
     return measured(facts=FACTS, runs=RUNS)
@@ -89,18 +91,18 @@ def measured(*, facts: int, runs: int) -> dict[str, object]:
         home = Path(folder) / "home"
         _fill(home, facts)
         with serving(home) as server:
-            url = f"http://127.0.0.1:{server.port}"
-            pages = _pages(url, facts)
+            pages = _pages(f"http://127.0.0.1:{server.port}", facts)
             # The first answers of a process load what all later ones share: that is no matter of pages.
-            _look(browser, Seen(), url, pages)
+            _look(browser, Seen(), server, pages)
             seen = Seen()
             for _ in range(runs):
-                _look(browser, seen, url, pages)
+                _look(browser, seen, server, pages)
     return {
         "usable_ms": {name: round(statistics.median(times)) for name, times in seen.usable.items()},
         "worst_ms": {name: round(max(times)) for name, times in seen.usable.items()},
         "errors": len(seen.errors),
         "foreign_requests": len(seen.foreign),
+        "server_cpu_ms": {name: round(statistics.median(used)) for name, used in seen.server_cpu.items()},
         "requests": seen.requests,
         "said": [*seen.errors, *seen.foreign][:10],
         "facts": facts,
@@ -121,15 +123,18 @@ def _pages(url: str, facts: int) -> dict[str, tuple[str, str]]:
     }
 
 
-def _look(browser: Browser, seen: Seen, url: str, pages: Mapping[str, tuple[str, str]]) -> None:
+def _look(browser: Browser, seen: Seen, server: Server, pages: Mapping[str, tuple[str, str]]) -> None:
     """A first view of each page."""
     for name, (address, content) in pages.items():
-        _view(browser, seen, name, url=url + address, content=content)
+        used = server.processor_seconds()
+        _view(browser, seen, name, url=f"http://127.0.0.1:{server.port}{address}", content=content)
+        worked = 1_000 * (server.processor_seconds() - used)
+        seen.server_cpu.setdefault(name, []).append(worked)
 
 
 def _view(browser: Browser, seen: Seen, name: str, *, url: str, content: str) -> None:
     """One first view, in a context that has seen nothing."""
-    context = browser.new_context(viewport=VIEWPORT)
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
     try:
         page = context.new_page()
         asked: list[str] = []
