@@ -333,6 +333,8 @@ def test_a_retraction_is_pending_as_a_decision_and_not_as_an_episode(record: Rec
     ((seq, decision),) = record.committed_decisions("g", [DecisionKind.RETRACT, DecisionKind.MERGE])
     assert (seq, decision.target) == (1, {"episode_id": "a"})
     assert record.committed_decisions("g", [DecisionKind.MERGE]) == ()
+    assert record.committed_decisions("g", [DecisionKind.RETRACT], after=seq - 1) == ((seq, decision),)
+    assert record.committed_decisions("g", [DecisionKind.RETRACT], after=seq) == ()
     assert record.committed_decisions("g", [DecisionKind.RETRACT], until=0) == ()
 
 
