@@ -9,6 +9,7 @@ import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import httpx
 
@@ -46,6 +47,12 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     }
 
 
+def _kept(log: TextIO, path: Path) -> None:
+    """Keeps what a server says, for whoever looks why a test has failed."""
+    with path.open("a", encoding="utf-8", buffering=1) as file:
+        file.writelines(log)
+
+
 def begun(folder: Path, *words: str, **more: str) -> Server:
     """A server over the home in that folder, once it is ready; `more` goes into its environment."""
     home = folder / "home"
@@ -62,7 +69,7 @@ def begun(folder: Path, *words: str, **more: str) -> Server:
         line = process.stderr.readline()
         assert "listening on " in line, line
         server = Server(process=process, url=line.split("listening on ")[1].strip(), home=home)
-        threading.Thread(target=process.stderr.read, daemon=True).start()
+        threading.Thread(target=_kept, args=(process.stderr, folder / "stderr"), daemon=True).start()
         with server.client() as client:
             assert client.get("/health/ready", timeout=120).status_code == 200
     except BaseException:
