@@ -45,7 +45,7 @@ def main() -> None:
     if uri := os.environ.get("NEO4J_URI"):
         user = os.environ.get("NEO4J_USER", USER)
         _say(f"NEO4J_URI is set: nothing to start; {user}'s password is the one of NEO4J_PASSWORD")
-        print(json.dumps({"uri": uri, "user": user, "password": None}), flush=True)  # noqa: T201 (its output)
+        print(json.dumps({"uri": uri, "user": user, "password": None}), flush=True)
         return
     _require("java", "mvn")
     library = jars()
@@ -58,7 +58,7 @@ def main() -> None:
     try:
         _wait_for_bolt(server, port, home)
         answer = {"uri": f"bolt://127.0.0.1:{port}", "user": USER, "password": given.password}
-        print(json.dumps(answer), flush=True)  # noqa: T201 (its output)
+        print(json.dumps(answer), flush=True)
         _say("running; Ctrl-C stops it. MEMSTRATA_STORE=neo4j with these three makes Memstrata use it")
         _wait(server, given.watch)
     except KeyboardInterrupt:
@@ -77,7 +77,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _say(text: str) -> None:
-    print(f"neo4j-local: {text}", file=sys.stderr, flush=True)  # noqa: T201 (its output)
+    print(f"neo4j-local: {text}", file=sys.stderr, flush=True)
 
 
 def _fail(text: str, status: int = 1) -> NoReturn:
@@ -107,7 +107,7 @@ def jars() -> Path:
         _say("resolving Neo4j's jars with Maven (123 MB, once)")
         command = ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DincludeScope=runtime"]
         command += [f"-DoutputDirectory={target / 'lib'}"]
-        found = subprocess.run(  # noqa: S603 (nothing of it is given from outside)
+        found = subprocess.run(
             command, cwd=HERE, check=False, capture_output=True, text=True
         )
         if found.returncode:
@@ -165,7 +165,7 @@ def _set_password(home: Path, library: Path, password: str) -> None:
         return
     admin = ("org.neo4j.cli.AdminTool", "dbms", "set-initial-password", password)
     environment = {**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
-    found = subprocess.run(  # noqa: S603 (our own arguments)
+    found = subprocess.run(
         _java(library, *admin), env=environment, check=False, capture_output=True, text=True
     )
     if found.returncode:
@@ -177,7 +177,7 @@ def _start(home: Path, library: Path) -> subprocess.Popen[bytes]:
     command = _java(library, "org.neo4j.server.CommunityEntryPoint", *arguments)
     with (home / "logs" / "console.log").open("ab") as log:
         # A session of its own: Ctrl-C is for this process, which then stops the server in order.
-        return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)  # noqa: S603
+        return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
 
 
 def _wait_for_bolt(server: subprocess.Popen[bytes], port: int, home: Path) -> None:
