@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,27 +52,31 @@ THIRD = "Cy Young has worked at Acme since 2019."
 
 
 def _is_told(server: Server, said: str) -> None:
-    """Every question is answered with a problem that says what to do, and not as a fault of ours."""
-    with server.client() as client:
-        for route in ROUTES:
-            answer = client.get(route)
+    """Every question is answered with a problem that says what to do, and not as a fault of ours.
+
+    All are asked at once: each waits for half a minute, in case the store only starts again.
+    """
+    with server.client() as client, ThreadPoolExecutor(len(ROUTES) + 1) as pool:
+        assert client.get("/health/live").status_code == 200
+        asked = {route: pool.submit(client.get, route, timeout=90) for route in (*ROUTES, "/health/ready")}
+        for route, waiting in asked.items():
+            answer = waiting.result()
             assert answer.status_code == 503, (route, answer.text)
             assert answer.headers["content-type"] == "application/problem+json"
             assert said in answer.json()["detail"], route
-        assert client.get("/health/live").status_code == 200
-        assert client.get("/health/ready").status_code == 503
-    with over_http(f"{server.url}/mcp") as agent:
-        for tool, arguments in TOOLS:
-            refused = agent.call(tool, **arguments)
+    with over_http(f"{server.url}/mcp") as agent, ThreadPoolExecutor(len(TOOLS) + 1) as pool:
+        status = pool.submit(agent.ask, "get_status")
+        for tool, waiting in [(tool, pool.submit(agent.call, tool, **given)) for tool, given in TOOLS]:
+            refused = waiting.result()
             assert refused.is_error, tool
             assert refused.kind == "unavailable", (tool, refused.text)
             assert said in refused.text
-        assert agent.ask("get_status").data["status"] == "error"
+        assert status.result().data["status"] == "error"
 
 
 def _accepts_meanwhile(server: Server) -> None:
     with server.client() as client:
-        waited = client.post("/v1/episodes", json={"episodes": [SECOND], "wait": True})
+        waited = client.post("/v1/episodes", json={"episodes": [SECOND], "wait": True}, timeout=90)
         assert waited.status_code == 202
         assert waited.json()["committed"][0]["waiting"]
     with over_http(f"{server.url}/mcp") as agent:
@@ -86,7 +91,7 @@ def _has_all(server: Server) -> None:
     until = time.monotonic() + 90
     with server.client() as client:
         while not {"Ada Byron", "Bo Diddley", "Cy Young"} <= names and time.monotonic() < until:
-            answer = client.get("/v1/entities")
+            answer = client.get("/v1/entities", timeout=90)
             if answer.status_code == 200:
                 names = {one["name"] for one in answer.json()["items"]}
             time.sleep(0.3)
@@ -96,6 +101,7 @@ def _has_all(server: Server) -> None:
         assert agent.ask("search_memory_facts", query="Bo Diddley").data["facts"]
 
 
+@pytest.mark.timeout(600)
 def test_a_neo4j_that_is_killed_is_told_and_what_came_meanwhile_is_there_when_it_is_back(
     start: Callable[..., Server], own_neo4j: OwnServer
 ) -> None:
