@@ -107,9 +107,7 @@ def jars() -> Path:
         _say("resolving Neo4j's jars with Maven (123 MB, once)")
         command = ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DincludeScope=runtime"]
         command += [f"-DoutputDirectory={target / 'lib'}"]
-        found = subprocess.run(
-            command, cwd=HERE, check=False, capture_output=True, text=True
-        )
+        found = subprocess.run(command, cwd=HERE, check=False, capture_output=True, text=True)
         if found.returncode:
             _fail(f"Maven could not resolve Neo4j:\n{found.stdout[-2000:]}{found.stderr[-1000:]}", MISSING)
         done.write_text(pom, "utf-8")

@@ -54,7 +54,7 @@ THIRD = "Cy Young has worked at Acme since 2019."
 def _is_told(server: Server, said: str) -> None:
     """Every question is answered with a problem that says what to do, and not as a fault of ours.
 
-    All are asked at once: each waits for half a minute, in case the store only starts again.
+    All are asked at once: the first wait for half a minute, in case the store only starts again.
     """
     with server.client() as client, ThreadPoolExecutor(len(ROUTES) + 1) as pool:
         assert client.get("/health/live").status_code == 200

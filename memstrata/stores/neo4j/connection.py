@@ -26,6 +26,8 @@ _T = TypeVar("_T")
 OLDEST: Final = (5, 26)
 #: Seconds for which what fails in passing (a deadlock, a restart) is tried again.
 PATIENCE: Final = 30.0
+#: After somebody has waited for a server in vain, how long nobody else waits for it.
+_GONE_SECONDS: Final = 10.0
 #: Records that come together of a query that somebody else has worded: each may be large.
 _AT_A_TIME: Final = 50
 _CONNECT_SECONDS: Final = 5.0
@@ -82,6 +84,7 @@ class Connection:
         self.uri = uri
         self._user = user
         self._patience = patience
+        self._gone_until = 0.0
         with self._translated():
             self._driver = GraphDatabase.driver(
                 uri,
@@ -144,6 +147,8 @@ class Connection:
                 return session.execute_write(work)
 
         with self._translated():
+            if self._is_gone:
+                self._driver.verify_connectivity()
             try:
                 return once()
             except exceptions.IncompleteCommit:
@@ -154,8 +159,13 @@ class Connection:
         with self._translated(), self._driver.session() as session:
             return list(session.run(text, values))
 
+    @property
+    def _is_gone(self) -> bool:
+        """Whether somebody has just waited for the server in vain: then it is asked once, and no more."""
+        return time.monotonic() < self._gone_until
+
     def _until_it_works(self, once: Callable[[], _T]) -> _T:
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + (0.0 if self._is_gone else self._patience)
         pause = _FIRST_PAUSE
         while True:
             try:
@@ -176,6 +186,8 @@ class Connection:
         except MemstrataError:
             raise
         except (exceptions.Neo4jError, exceptions.DriverError) as error:
+            if isinstance(error, exceptions.ServiceUnavailable):
+                self._gone_until = time.monotonic() + _GONE_SECONDS
             raise _meaning(error, self.uri, self._user) from error
         except (ValueError, exceptions.ConfigurationError) as error:
             raise Incorrect(
