@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -248,3 +249,50 @@ def test_over_http_strange_hosts_methods_and_bodies_are_refused(tmp_path: Path) 
         assert httpx2.get(address.replace("/mcp", "/nothing")).status_code == 404
         with over_http(address) as agent:
             assert agent.ask("get_status").data["status"] == "ok"
+
+
+def test_over_http_clients_that_hang_up_or_read_nothing_harm_no_other_and_lose_no_write(
+    tmp_path: Path,
+) -> None:
+    with served(tmp_path, *ALL) as address:
+        port = int(address.rpartition(":")[2].partition("/")[0])
+        written = _call("add_memory", name="early", episode_body="Bob works at Acme.", wait=False)
+        idle: list[socket.socket] = []
+        for _ in range(3):
+            _opened(port, written[: len(written) // 2]).close()  # hangs up in the middle of a body
+            _opened(port, written).close()  # and before its answer
+            idle.append(_opened(port, _call("get_status")))  # and this one never reads
+        try:
+            with over_http(address) as agent:
+                told = agent.call("add_memory", name="late", episode_body="Ada works at Globex.")
+                assert not told.is_error
+                listed = agent.call("get_episodes", max_episodes=10).data["episodes"]
+        finally:
+            for one in idle:
+                one.close()
+    said = [one["content"] for one in listed]
+    assert said.count("Ada works at Globex.") == 1
+    assert said.count("Bob works at Acme.") <= 3, "half a body is no episode"
+
+
+def _call(tool: str, **arguments: object) -> bytes:
+    """A request that calls a tool, as it goes over the wire."""
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
+    body = json.dumps(asked).encode()
+    head = (
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        "Accept: application/json, text/event-stream\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def _opened(port: int, sent: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection.sendall(sent)
+    return connection
