@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio.to_thread
 from anyio import CapacityLimiter
@@ -18,9 +18,12 @@ from fastapi.openapi.utils import get_openapi
 from memstrata import __version__
 from memstrata.errors import MemstrataError
 from memstrata.extraction.offline.extractor import OfflineExtractor
+from memstrata.memory.access import OWNER
+from memstrata.memory.asking import Asking
 from memstrata.memory.audit import Audit
 from memstrata.memory.tokens import Tokens
 from memstrata.model import DEFAULT_GROUP, Episode, SourceType, TimeSource
+from memstrata.search.view import View
 from memstrata.service import mounting, problems, shapes
 from memstrata.service.attending import Attendant
 from memstrata.service.caller import Service
@@ -57,6 +60,9 @@ if TYPE_CHECKING:
     from memstrata.ports import Installation
     from memstrata.service.embedding import Vectors
     from memstrata.settings import Settings
+
+#: How many groups, those with most facts, are searched once at start: their vectors come into memory.
+_WARM_GROUPS: Final = 5
 
 _ABOUT = (
     "The memory of AI agents as a bitemporal knowledge graph. Every answer is narrowed to the groups of "
@@ -132,11 +138,17 @@ async def _serving(app: FastAPI, service: Service) -> AsyncIterator[None]:
     service.answers.forget_old()
     service.operations.forget_old()
     await anyio.to_thread.run_sync(_warmed, service.installation)
-    threading.Thread(target=_warmed_to_write, args=(service.installation,), daemon=True).start()
+    closing_down = threading.Event()
+    warming = threading.Thread(
+        target=_warmed_beside_readers, args=(service.installation, closing_down), daemon=True
+    )
+    warming.start()
     try:
         async with mounting.running(app, service):
             yield
     finally:
+        closing_down.set()
+        await anyio.to_thread.run_sync(warming.join)  # it reads what is closed after this
         await anyio.to_thread.run_sync(service.operations.close)
         if service.audit is not None:
             service.audit.close()
@@ -149,8 +161,15 @@ def _warmed(installation: Installation) -> None:
             installation.embedder.queries(["warm"])
 
 
-def _warmed_to_write(installation: Installation) -> None:
-    """Loads what the first waiting write would wait for, beside the first readers."""
+def _warmed_beside_readers(installation: Installation, closing_down: threading.Event) -> None:
+    """Loads what the first search of a large group, and the first waiting write, would wait for."""
+    asking = Asking(installation=installation, grant=OWNER)
+    with suppress(MemstrataError):  # who asks is told
+        largest = sorted(asking.groups(), key=lambda one: one.facts, reverse=True)[:_WARM_GROUPS]
+        for group in largest:
+            if closing_down.is_set():
+                return
+            asking.search("warm", View(groups=(group.group_id,)))
     if isinstance(installation.extractor, OfflineExtractor):  # one that asks a model has nothing to load
         with suppress(MemstrataError):  # the write says it
             installation.extractor.extract(_anything(installation.clock.now()))

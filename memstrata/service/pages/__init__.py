@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
     from starlette.requests import Request
+    from starlette.types import Receive, Scope, Send
 
 #: Where somebody arrives, and the script that draws what is asked for there: each answers the one document.
 DOORS: Final = MappingProxyType(
@@ -108,15 +109,23 @@ PATHS: Final = frozenset({*DOORS, *(f"{FOLDER}{name}" for name in _ASSETS)})
 
 def mount(app: FastAPI) -> None:
     """Puts the pages beside the routes."""
-    doors = [Route(path, _document) for path in DOORS]
-    app.router.routes.extend([*doors, Route(f"{FOLDER}{{name:path}}", _asset)])
+    doors = [_Page(path, _document) for path in DOORS]
+    app.router.routes.extend([*doors, _Page(f"{FOLDER}{{name:path}}", _asset)])
 
 
-def _document(request: Request) -> Response:
+class _Page(Route):
+    """A route that tells log and metrics which one it is, as those of FastAPI do."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["route"] = self
+        await super().handle(scope, receive, send)
+
+
+async def _document(request: Request) -> Response:
     return _sent(_ASSETS[_DOCUMENT], request, Link=_LINKS[request.url.path])
 
 
-def _asset(request: Request) -> Response:
+async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
     found = _ASSETS.get(name)
     if found is None:
