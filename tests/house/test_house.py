@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,11 @@ def _lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def test_modules_are_named_for_what_they_hold() -> None:
     assert [str(path) for path in MODULES if path.stem in VAGUE or path.parent.name in VAGUE] == []
+
+
+def test_no_two_files_of_tests_share_a_name() -> None:
+    counts = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name: count for name, count in counts.items() if count > 1} == {}
 
 
 def test_modules_say_what_lives_in_them() -> None:

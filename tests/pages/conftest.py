@@ -1,4 +1,7 @@
-"""A server of the pages over a seeded memory, and a browser that fails a test for what goes wrong in it."""
+"""A server of the pages over a seeded memory, and a browser that fails a test for what goes wrong in it.
+
+Nothing lasts longer than a file of tests: while Playwright runs, its thread has a running event loop.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     found = chromium()
     if found is None:
@@ -42,7 +45,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _bare() -> Iterator[None]:
     """No settings but those of the tests."""
     with pytest.MonkeyPatch.context() as patch:
@@ -52,7 +55,7 @@ def _bare() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, _bare: None) -> Iterator[Site]:
     """The seeded memory, served; tests that share it only read."""
     folder = tmp_path_factory.mktemp("pages")

@@ -1,13 +1,14 @@
 CALL () {
   MATCH ()-[fact:RELATES_TO]->()
+  USING INDEX fact:RELATES_TO(group_id, uuid)
   WHERE fact.group_id = $group AND fact.uuid >= $id AND fact.believed_from IS NOT NULL
-    AND (fact.uuid > $id OR fact.believed_from > $since)
+    AND CASE fact.uuid WHEN $id THEN fact.believed_from > $since ELSE true END
   RETURN fact ORDER BY fact.group_id, fact.uuid LIMIT $limit
   UNION ALL
   MATCH (fact:FactVersion)
   USING INDEX fact:FactVersion(group_id, uuid, believed_until)
   WHERE fact.group_id = $group AND fact.uuid >= $id AND fact.believed_until IS NOT NULL
-    AND (fact.uuid > $id OR fact.believed_from > $since)
+    AND CASE fact.uuid WHEN $id THEN fact.believed_from > $since ELSE true END
   RETURN fact ORDER BY fact.group_id, fact.uuid, fact.believed_until LIMIT $limit
 }
 RETURN fact {.uuid, .group_id, .source_node_uuid, .target_node_uuid, .object, .name, .fact, .valid_from, .valid_until,
