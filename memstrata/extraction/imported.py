@@ -24,6 +24,7 @@ class ImportedExtractor:
 
     version = VERSION
     context_turns = 0
+    at_once = 1_000
 
     def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
         """One extraction for each (episode, preceding turns), in order."""

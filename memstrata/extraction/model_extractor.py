@@ -18,7 +18,7 @@ from memstrata.extraction.prompts import prompt_named
 from memstrata.extraction.reply import SCHEMA, Unreadable, read_reply
 from memstrata.ids import digest
 from memstrata.instants import format_instant
-from memstrata.ports import Prompt
+from memstrata.ports import Finish, Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +40,7 @@ class ModelExtractor:
     """Extracts with a language model behind its port. `version` names model, prompt, schema and rules."""
 
     context_turns = 6
+    at_once = 64
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -61,7 +62,7 @@ class ModelExtractor:
             return extract_declared(episode, self.version)
         shown = shown_context(episode, context, self.context_turns)
         reply = self._model.complete(self.prompt_for(episode, shown))
-        if not reply.finished:
+        if reply.finish is not Finish.WHOLE:
             raise Fault(f"{self._model.name} cut off its reply to episode {episode.episode_id}")
         try:
             candidates, outcomes = read_reply(reply.text, episode)

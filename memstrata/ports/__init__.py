@@ -1,8 +1,8 @@
 """What the core needs from outside, as small roles; each adapter keeps what its role promises.
 
 `record` has the roles of the log, `projection` the commit's side of the graph, `reading` the readers'
-side, `queries` Cypher where a store has it, `models` language models, embedders and time; here they are
-put together. No query strings of ours cross a port, and a handle means nothing outside its store.
+side, `queries` Cypher where a store has it, `models` language models, embedders and time, `spending` what
+language models took; here they are put together. No query strings of ours cross a port, and a handle means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from memstrata.bitemporal import Moment
-from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply, Reranker
+from memstrata.ports.models import (
+    Clock,
+    Embedder,
+    Extractor,
+    Finish,
+    LanguageModel,
+    Prompt,
+    Reply,
+    Reranker,
+    Unextracted,
+)
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
 from memstrata.ports.queries import (
     CypherReader,
@@ -53,10 +63,12 @@ from memstrata.ports.record import (
     Door,
     EpisodeLog,
     ExtractionLog,
+    KeptVersion,
     Leases,
     Pending,
     Queue,
 )
+from memstrata.ports.spending import By, Call, CallLog, ReplyCache, Spent, Stage
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
@@ -64,6 +76,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Backlog",
     "Beside",
+    "By",
+    "Call",
+    "CallLog",
     "Candidates",
     "Changes",
     "Clock",
@@ -83,12 +98,14 @@ __all__ = [
     "Extractor",
     "Filters",
     "Finder",
+    "Finish",
     "GraphReader",
     "GraphSchema",
     "GraphStore",
     "Handle",
     "Hit",
     "Installation",
+    "KeptVersion",
     "Kind",
     "KnownName",
     "LanguageModel",
@@ -106,13 +123,17 @@ __all__ = [
     "RecordStore",
     "RelationMeaning",
     "Reply",
+    "ReplyCache",
     "Reranker",
     "Rows",
     "Scope",
     "SemanticMemory",
     "Sought",
+    "Spent",
+    "Stage",
     "Subject",
     "TextIndex",
+    "Unextracted",
     "VectorIndex",
     "VectorModel",
     "Vocabulary",
@@ -149,7 +170,8 @@ class Installation:
     """The adapters of one installation, as its settings chose them, handed to the workflow.
 
     `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
-    taken it in as a decision. `embedder` is None where no embedding engine is installed.
+    taken it in as a decision. `embedder` is None where no embedding engine is installed, and `model` where
+    no language model is chosen; then `extractor` needs none.
     """
 
     record: RecordStore
@@ -160,3 +182,6 @@ class Installation:
     clock: Clock
     ontology: str = ""
     reranker: Reranker | None = None
+    model: LanguageModel | None = None
+    calls: CallLog | None = None
+    replies: ReplyCache | None = None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
@@ -15,15 +17,15 @@ if TYPE_CHECKING:
     from memstrata.model import Episode, Extraction
     from memstrata.ports import Installation
 
-#: How many episodes are read, extracted and kept together.
-BATCH = 1000
-
 Shown = tuple["Episode", "Sequence[Episode]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did."""
+    """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
+
+    `stopped` says why it ended before all was extracted, if it did: what is left goes on waiting.
+    """
 
     episodes: int = 0
     assertions: int = 0
@@ -32,6 +34,7 @@ class Extracted:
     by_status: tuple[tuple[str, int], ...] = ()
     reason: str = ""
     groups: tuple[str, ...] = ()
+    stopped: str = ""
 
 
 def extract(
@@ -43,10 +46,12 @@ def extract(
     """Extracts every episode that awaits it (accepted on `day`), in the order of acceptance.
 
     What is known already for an episode, its context and the extractor's version is not computed
-    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter.
+    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
+    the extractor can do no more now (its model is away, its parser is not installed), the run ends.
     """
     totals = _Totals()
-    while awaiting := installation.record.awaiting(day=day, limit=BATCH):
+    batch = installation.extractor.at_once
+    while not totals.stopped and (awaiting := installation.record.awaiting(day=day, limit=batch)):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
         if kept:
@@ -67,6 +72,7 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
 class _Totals:
     def __init__(self) -> None:
         self.reason = ""
+        self.stopped = ""
         self.statuses: dict[str, int] = {}
         self.assertions = 0
         self.already_known = 0
@@ -86,6 +92,7 @@ class _Totals:
             by_status=tuple(sorted(self.statuses.items())),
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
+            stopped=self.stopped,
         )
 
 
@@ -107,34 +114,46 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
 
 
 def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
-    """Extractions of the whole batch, or episode by episode once something in it has failed."""
-    try:
-        done = _all(installation, shown)
-    except Exception:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
-        done = [extraction for one in shown for extraction in _extract_alone(installation, one, totals)]
-    for extraction in done:
-        totals.add(extraction)
+    """What the extractor gives; an episode that breaks it is found by handing over one at a time."""
+    done: list[Extraction] = []
+    left = list(shown)
+    at_once = len(left)
+    while left and not totals.stopped:
+        some = left[:at_once]
+        try:
+            for answer in installation.extractor.extract_all(some):
+                episode, _ = left.pop(0)
+                _take(installation, answer, episode, done, totals)
+        except (Away, Missing) as error:
+            totals.stopped = str(error)
+        except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
+            if at_once == 1:
+                _failed(installation, left.pop(0)[0], f"{type(error).__name__}: {error}", totals)
+            at_once = 1
     return done
 
 
-def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) -> list[Extraction]:
-    try:
-        return _all(installation, [shown])
-    except Exception as error:  # noqa: BLE001 (kept as a dead letter with its reason)
-        totals.failed += 1
-        totals.reason = f"{type(error).__name__}: {error}"
-        installation.record.failed(
-            shown[0], stage="extract", reason=totals.reason, at=installation.clock.now()
-        )
-        return []
+def _take(
+    installation: Installation,
+    answer: Extraction | Unextracted,
+    episode: Episode,
+    done: list[Extraction],
+    totals: _Totals,
+) -> None:
+    if isinstance(answer, Unextracted):
+        _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
+        return
+    # One that says nothing cannot tell by itself of which group it is.
+    answer = answer if answer.group_id == episode.group_id else replace(answer, group_id=episode.group_id)
+    totals.add(answer)
+    done.append(answer)
 
 
-def _all(installation: Installation, shown: Sequence[Shown]) -> list[Extraction]:
-    """The extractions, each of its episode's group: one that says nothing cannot tell by itself."""
-    done = installation.extractor.extract_all(shown)
-    return [
-        extraction
-        if extraction.group_id == episode.group_id
-        else replace(extraction, group_id=episode.group_id)
-        for (episode, _), extraction in zip(shown, done, strict=True)
-    ]
+def _failed(
+    installation: Installation, episode: Episode, reason: str, totals: _Totals, *, is_final: bool = False
+) -> None:
+    totals.failed += 1
+    totals.reason = reason
+    installation.record.failed(
+        episode, stage="extract", reason=reason, at=installation.clock.now(), is_final=is_final
+    )

@@ -70,7 +70,7 @@ def _remembered(installation: Installation, group_id: str, episodes: Sequence[Ep
         changes = commit_among(installation, group_id, ids)
         if changes is not None and _taken_in(changes.commit).issuperset(ids):
             return _of_changes(ids, changes)
-        answer = _of_log(installation, group_id, ids, extracted.reason)
+        answer = _of_log(installation, group_id, ids, extracted.reason or extracted.stopped)
     except MemstrataError as error:  # they are accepted: whatever it is, sending them again does not help
         answer = Remembered(group_id=group_id, episode_ids=ids, waiting=str(error))
     if answer.waiting:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Worked:
     """What one pass did. `failed` holds (group, why) of groups whose commit was refused.
 
-    `not_embedded` says why the embedder stopped, if it did: words find what has no vector meanwhile.
+    `extracted.stopped` and `not_embedded` say why extractor and embedder stopped, if they did: episodes
+    wait meanwhile, and words find what has no vector.
     """
 
     compaction: Compaction

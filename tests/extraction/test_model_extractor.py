@@ -12,7 +12,7 @@ from memstrata.extraction.prompts import prompt_named
 from memstrata.instants import Precision
 from memstrata.language_models.scripted import ScriptedModel
 from memstrata.model import SourceType
-from memstrata.ports import Reply
+from memstrata.ports import Finish, Reply
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -89,7 +89,7 @@ def test_a_reply_that_is_not_what_was_asked_for_is_a_fault(text: str) -> None:
 def test_a_reply_that_was_cut_off_is_a_fault() -> None:
     class Cut(ScriptedModel):
         def complete(self, prompt: Prompt) -> Reply:
-            return Reply(text="{", input_tokens=1, output_tokens=1, finished=False)
+            return Reply(text="{", input_tokens=1, output_tokens=1, finish=Finish.CUT_OFF)
 
     with pytest.raises(Fault, match="cut off"):
         ModelExtractor(Cut({})).extract(episode(TEXT))

@@ -46,6 +46,7 @@ class OfflineExtractor:
     """
 
     context_turns = 4
+    at_once = 1_000
 
     @cached_property
     def version(self) -> str:

@@ -299,7 +299,9 @@ class Record:
 
     # --- DeadLetters ---
 
-    def failed(self, episode: Episode, *, stage: str, reason: str, at: datetime) -> bool:
+    def failed(
+        self, episode: Episode, *, stage: str, reason: str, at: datetime, is_final: bool = False
+    ) -> bool:
         """See `ports.DeadLetters`. Each revision is counted anew, and so is a stage once it was passed."""
         from memstrata.stores.sqlite.record_rows import Failure
 
@@ -307,7 +309,7 @@ class Record:
         failure = Failure(
             key=key, revision=episode.revision, stage=stage, reason=reason, at=format_instant(at)
         )
-        return self._index.failed(failure, self._attempts)
+        return self._index.failed(failure, 1 if is_final else self._attempts)
 
     def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
         """See `ports.DeadLetters`. A later revision of the episode takes its letter off the list."""
