@@ -2,7 +2,8 @@
 
 `record` has the roles of the log, `projection` the commit's side of the graph, `reading` the readers'
 side, `queries` Cypher where a store has it, `models` language models, embedders and time, `spending` what
-language models took; here they are put together. No query strings of ours cross a port, and a handle means nothing outside its store.
+language models took; here they are put together. No query strings of ours cross a port, and a handle
+means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ from memstrata.ports.record import (
     Pending,
     Queue,
 )
-from memstrata.ports.spending import By, Call, CallLog, ReplyCache, Spent, Stage
+from memstrata.ports.spending import Call, CallLog, ListedBy, ReplyCache, Spent, Stage
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Backlog",
     "Beside",
-    "By",
     "Call",
     "CallLog",
     "Candidates",
@@ -110,6 +110,7 @@ __all__ = [
     "KnownName",
     "LanguageModel",
     "Leases",
+    "ListedBy",
     "Moment",
     "NamePlacement",
     "NamedVersion",

@@ -135,8 +135,8 @@ class ExtractionLog(Protocol):
     ) -> None:
         """Writes the extractions durably as one part; their episodes no longer await extraction.
 
-        `lightly` is as in `Compactor.compact`: durable, but no part yet. `as_candidates` they are kept beside
-        what is in force and change nothing, until a decision promotes their version (docs/record.md, 5).
+        `lightly` is as in `Compactor.compact`: durable, but no part yet. `as_candidates` they are kept
+        beside what is in force and change nothing, until a decision promotes their version.
         """
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:

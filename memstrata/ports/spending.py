@@ -45,7 +45,7 @@ class Call:
     seconds: float = 0.0
 
 
-class By(StrEnum):
+class ListedBy(StrEnum):
     """What spending can be listed by; `day` is the UTC day of the call."""
 
     DAY = "day"
@@ -60,7 +60,7 @@ class By(StrEnum):
 class Spent:
     """Sums over calls that agree in what they are listed by; `key` holds that, as text."""
 
-    key: Mapping[By, str] = field(default_factory=lambda: MappingProxyType({}))
+    key: Mapping[ListedBy, str] = field(default_factory=lambda: MappingProxyType({}))
     calls: float = 0.0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
@@ -76,7 +76,7 @@ class CallLog(Protocol):
 
     def spent(
         self,
-        by: Collection[By] = (),
+        by: Collection[ListedBy] = (),
         *,
         since: date | None = None,
         until: date | None = None,
@@ -84,8 +84,8 @@ class CallLog(Protocol):
     ) -> tuple[Spent, ...]:
         """What was spent from day `since` to before day `until`, listed by those; sorted by key.
 
-        Listed by nothing it is one sum, of zeros if nothing was spent. Prices differ by model: list by it to
-        put a cost on it.
+        Listed by nothing it is one sum, of zeros if nothing was spent. Prices differ by model: list by it
+        to put a cost on it.
         """
 
 
@@ -96,7 +96,7 @@ class ReplyCache(Protocol):
         """The reply kept under that key."""
 
     def put(self, key: str, reply: Reply, episodes: Sequence[tuple[str, str]]) -> None:
-        """Keeps a verified reply durably; `episodes` (group id, episode id) are those whose text it tells of."""
+        """Keeps a verified reply durably; `episodes` (group id, episode id) are those that it tells of."""
 
     def evict(self, group_id: str, episode_ids: Collection[str]) -> int:
         """Removes the replies that tell of those episodes, beyond recovery; gives how many."""
