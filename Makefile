@@ -5,6 +5,8 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 NEO4J_PORT ?= 7687
+API_PORT ?= 8765
+DAGSTER_PORT ?= 3000
 
 .PHONY: neo4j help install demo test test-fast test-models lint types layers docs validate up bench clean
 
@@ -58,12 +60,8 @@ docs: $(STAMP) ## write docs/cli.md anew and run every example in the documents
 validate: $(STAMP) ## do the Dagster definitions load?
 	$(BIN)/dagster definitions validate --module-name pipelines.definitions
 
-up: $(STAMP) ## the Dagster UI at http://127.0.0.1:3000, with its daemon; of the demo, if it has run
-	@if test -z "$$MEMSTRATA_HOME" && test -d demo-home/memory; then \
-	  export DAGSTER_HOME=$(CURDIR)/demo-home/dagster MEMSTRATA_HOME=$(CURDIR)/demo-home/memory \
-	    MEMSTRATA_ONTOLOGY=$(CURDIR)/examples/congress/ontology.yaml; \
-	else export DAGSTER_HOME=$(CURDIR)/dagster_home; fi; \
-	$(BIN)/dagster dev --host 127.0.0.1 --port 3000 --module-name pipelines.definitions
+up: $(STAMP) ## API and pages at http://127.0.0.1:8765, Dagster at :3000, on one home (the demo's, if it has run)
+	@exec $(BIN)/python deploy/up.py --port $(API_PORT) --dagster-port $(DAGSTER_PORT)
 
 neo4j: ## a local Neo4j server at 127.0.0.1:7687, data in .neo4j (needs Java 17 and Maven); the one of NEO4J_URI if set
 	@$(PYTHON) deploy/neo4j-local/serve.py --port $(NEO4J_PORT)

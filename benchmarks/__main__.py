@@ -28,8 +28,10 @@ BENCHMARKS = {
     "projection": False,
     "search": False,
     "write": False,
+    "load": False,
     "retrieval": False,
     "crash": False,
+    "isolation": False,
 }
 
 #: What some benchmarks take beside `--data`, by the parameter of their `run`; others refuse it.

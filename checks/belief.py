@@ -2,7 +2,7 @@
 
 from dagster import AssetCheckExecutionContext, AssetCheckResult, AssetCheckSeverity, asset_check
 
-from checks.outcome import observed, outcome
+from checks.outcome import Judgement
 from memstrata.workflow.watch import invariant_findings, parity_findings
 from resources.memory import MemstrataResource
 
@@ -15,9 +15,13 @@ def bitemporal_invariants(
 
     Each commit checks this of what it touches; here it is the whole graph. The number is what is broken.
     """
-    with memory.opened() as installation:
-        found = outcome(lambda: invariant_findings(installation), severity=AssetCheckSeverity.ERROR)
-    return observed(context, "graph", "bitemporal_invariants", found)
+    return Judgement(
+        context=context,
+        memory=memory,
+        asset="graph",
+        names=("bitemporal_invariants",),
+        severity=AssetCheckSeverity.ERROR,
+    ).of(invariant_findings)
 
 
 @asset_check(asset="graph")
@@ -26,8 +30,10 @@ def log_store_parity(context: AssetCheckExecutionContext, memory: MemstrataResou
 
     The number is 1 for a group that differs. A rebuild mends it, and passing here lets the group go on.
     """
-    with memory.opened() as installation:
-        found = outcome(
-            lambda: parity_findings(installation, memory.scratch), severity=AssetCheckSeverity.ERROR
-        )
-    return observed(context, "graph", "log_store_parity", found)
+    return Judgement(
+        context=context,
+        memory=memory,
+        asset="graph",
+        names=("log_store_parity",),
+        severity=AssetCheckSeverity.ERROR,
+    ).of(lambda installation: parity_findings(installation, memory.scratch))

@@ -6,12 +6,11 @@ from dagster import (
     AssetCheckExecutionContext,
     AssetCheckResult,
     AssetCheckSpec,
-    AssetKey,
     asset_check,
     multi_asset_check,
 )
 
-from checks.outcome import day_judged, observed, outcome, result_of, unable
+from checks.outcome import Judgement, day_judged
 from memstrata.workflow.watch import label_findings, orphan_findings, stale_findings
 from resources.memory import MemstrataResource
 
@@ -29,17 +28,15 @@ _LABEL_CHECKS = {
 @asset_check(asset="graph")
 def orphan_entities(context: AssetCheckExecutionContext, memory: MemstrataResource) -> AssetCheckResult:
     """The share of entities that stand in no fact."""
-    with memory.opened() as installation:
-        found = outcome(lambda: orphan_findings(installation))
-    return observed(context, "graph", "orphan_entities", found)
+    judgement = Judgement(context=context, memory=memory, asset="graph", names=("orphan_entities",))
+    return judgement.of(orphan_findings)
 
 
 @asset_check(asset="graph")
 def stale_facts(context: AssetCheckExecutionContext, memory: MemstrataResource) -> AssetCheckResult:
     """The share of facts that are believed though nothing has confirmed them for longer than they last."""
-    with memory.opened() as installation:
-        found = outcome(lambda: stale_findings(installation))
-    return observed(context, "graph", "stale_facts", found)
+    judgement = Judgement(context=context, memory=memory, asset="graph", names=("stale_facts",))
+    return judgement.of(stale_findings)
 
 
 @multi_asset_check(
@@ -50,16 +47,5 @@ def label_distributions(
     context: AssetCheckExecutionContext, memory: MemstrataResource
 ) -> Iterator[AssetCheckResult]:
     """Four checks over one reading of the last 31 days' assertions."""
-    try:
-        with memory.opened() as installation:
-            found = label_findings(installation, day_judged(context))
-    except Exception as error:  # noqa: BLE001 (whatever a check runs into must not fail the run it watches)
-        yield from (_of_graph(unable(error, check_name=name)) for name in _LABEL_CHECKS)
-        return
-    for name, findings in zip(_LABEL_CHECKS, found, strict=True):
-        result = _of_graph(result_of(findings, check_name=name))
-        yield observed(context, "graph", name, result)
-
-
-def _of_graph(result: AssetCheckResult) -> AssetCheckResult:
-    return result._replace(asset_key=AssetKey("graph"))
+    judgement = Judgement(context=context, memory=memory, asset="graph", names=tuple(_LABEL_CHECKS))
+    yield from judgement.of_each(lambda installation: label_findings(installation, day_judged(context)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster import AssetCheckExecutionContext, AssetCheckResult, asset_check
 
-from checks.outcome import day_judged, observed, outcome
+from checks.outcome import Judgement, day_judged
 from memstrata.drift import EVERY_GROUP, Finding
 from memstrata.model import Episode, SourceType, TimeSource
 from resources.memory import MemstrataResource
@@ -42,9 +42,8 @@ def episodes_suite(context: AssetCheckExecutionContext, memory: MemstrataResourc
     The number counts the expectations that failed.
     """
     day = day_judged(context)
-    with memory.opened() as installation:
-        found = outcome(lambda: [suite_finding(installation.record.accepted_on(day), day)])
-    return observed(context, "episodes", "episodes_suite", found)
+    judgement = Judgement(context=context, memory=memory, asset="episodes", names=("episodes_suite",))
+    return judgement.of(lambda installation: [suite_finding(installation.record.accepted_on(day), day)])
 
 
 def suite_finding(episodes: Iterable[Episode], day: date) -> Finding:

@@ -1,12 +1,15 @@
-"""How findings become the results that Dagster shows."""
+"""How findings become the results that Dagster shows and the memory keeps: the one way of every check."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from dagster import (
     AssetCheckExecutionContext,
     AssetCheckResult,
     AssetCheckSeverity,
+    AssetKey,
     AssetObservation,
     FloatMetadataValue,
     MetadataValue,
@@ -14,6 +17,9 @@ from dagster import (
 )
 
 from memstrata.drift import EVERY_GROUP, Finding
+from memstrata.ports import Installation, Severity
+from memstrata.workflow.judging import note_findings, note_inability
+from resources.memory import MemstrataResource
 
 #: The run tag by which a schedule says which day's labels and episodes are judged.
 DAY_TAG = "memstrata/day"
@@ -21,17 +27,74 @@ DAY_TAG = "memstrata/day"
 _MOST_GROUPS = 20
 _MOST_ROWS = 200
 #: Details that say on what a number rests; they stand with the check and need no plot.
-_UNPLOTTED = ("judged", "dispersion", "p_", "facts", "entities", "episodes", "labels", "lines")
+_UNPLOTTED = ("judged", "dispersion", "p_", "facts", "baseline", "entities", "episodes", "labels", "lines")
 
 
-def outcome(
-    find: Callable[[], Sequence[Finding]], *, severity: AssetCheckSeverity = AssetCheckSeverity.WARN
-) -> AssetCheckResult:
-    """The result of one check over all groups; that it could not run is a warning of its own."""
-    try:
-        return result_of(find(), severity=severity)
-    except Exception as error:  # noqa: BLE001 (whatever a check runs into must not fail the run it watches)
-        return unable(error)
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """One run of the checks `names` on an asset; those that fail are errors or warnings."""
+
+    context: AssetCheckExecutionContext
+    memory: MemstrataResource
+    asset: str
+    names: tuple[str, ...]
+    severity: AssetCheckSeverity = AssetCheckSeverity.WARN
+
+    def of(self, find: Callable[[Installation], Sequence[Finding]]) -> AssetCheckResult:
+        """The result of the only check: found, kept, shown."""
+        (result,) = self.of_each(lambda installation: [find(installation)])
+        return result
+
+    def of_each(
+        self, find: Callable[[Installation], Sequence[Sequence[Finding]]]
+    ) -> Iterator[AssetCheckResult]:
+        """The results of the checks, whose findings come in the order of their names.
+
+        That they could not run is a warning of its own, and fails neither the run nor another check; that
+        their results could not be kept is a line in the log.
+        """
+        try:
+            with self.memory.opened() as installation:
+                found = self._found(installation, find)
+        except Exception as error:  # noqa: BLE001 (whatever a check runs into must not fail the run it watches)
+            found = error
+        if isinstance(found, Exception):
+            yield from (self._of_asset(unable(found, check_name=name)) for name in self.names)
+            return
+        for name, findings in zip(self.names, found, strict=True):
+            result = result_of(findings, severity=self.severity, check_name=name)
+            yield observed(self.context, self.asset, name, self._of_asset(result))
+
+    def _found(
+        self,
+        installation: Installation,
+        find: Callable[[Installation], Sequence[Sequence[Finding]]],
+    ) -> Sequence[Sequence[Finding]] | Exception:
+        """What is found, and kept; or why it could not be."""
+        day = day_judged(self.context)
+        try:
+            found = find(installation)
+        except Exception as error:  # noqa: BLE001 (as above)
+            for name in self.names:
+                with self._only_logging():
+                    note_inability(installation, name, _inability(error), day=day)
+            return error
+        with self._only_logging():
+            severity = Severity.ERROR if self.severity is AssetCheckSeverity.ERROR else Severity.WARNING
+            every = [one for findings in found for one in findings]
+            note_findings(installation, every, day=day, severity=severity)
+        return found
+
+    @contextmanager
+    def _only_logging(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 (a result that Dagster has is a result)
+            said = "the results of %s could not be kept: %s"
+            self.context.log.warning(said, ", ".join(self.names), error)
+
+    def _of_asset(self, result: AssetCheckResult) -> AssetCheckResult:
+        return result._replace(asset_key=AssetKey(self.asset))
 
 
 def observed(
@@ -50,7 +113,7 @@ def observed(
 
 def unable(error: Exception, *, check_name: str | None = None) -> AssetCheckResult:
     """The result of a check that could not run."""
-    said = f"This check could not run: {type(error).__name__}: {error}"
+    said = _inability(error)
     return AssetCheckResult(
         passed=False,
         severity=AssetCheckSeverity.WARN,
@@ -58,6 +121,10 @@ def unable(error: Exception, *, check_name: str | None = None) -> AssetCheckResu
         description=said,
         metadata={"could_not_run": True, "what_to_do": said},
     )
+
+
+def _inability(error: Exception) -> str:
+    return f"This check could not run: {type(error).__name__}: {error}"
 
 
 def result_of(

@@ -184,7 +184,10 @@ def show_what_next() -> None:
     indented(
         keyed(
             [
-                ("make up", Text("opens these runs, assets and checks in the Dagster UI at port 3000")),
+                (
+                    "make up",
+                    Text("opens the pages at port 8765, and these runs and checks in Dagster at 3000"),
+                ),
                 ("by hand", Text(_BY_HAND)),
                 ("again", Text("make demo finds nothing to do; make clean removes demo-home")),
             ]

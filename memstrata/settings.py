@@ -92,6 +92,12 @@ class Settings(BaseSettings):
         description="another endpoint that speaks OpenAI's protocol, such as http://127.0.0.1:11434/v1",
     )
 
+    serve_work: bool = Field(
+        True,
+        validation_alias="MEMSTRATA_SERVE_WORK",
+        description="whether `memstrata serve` takes in what it accepts; false where something else works",
+    )
+
     @classmethod
     def settings_customise_sources(
         cls,

@@ -52,25 +52,25 @@ def mcp(
     (Authorization: Bearer); on standard input and output MEMSTRATA_TOKEN holds it. While no token is
     configured, only this machine is served.
     """
-    catalogue, embedding, server, tool = map(_part, ("catalogue", "embedding", "server", "tool"))
-    _part("logs").log_to_standard_error()
+    catalogue, server, tool = map(_part, ("mcp.catalogue", "mcp.server", "mcp.tool"))
+    _part("mcp.logs").log_to_standard_error()
     home = load_settings().home.absolute()
     tokens = Tokens(home)
     listed = catalogue.Catalogue(profile=tool.Profile(profile), allow_destructive=allow_destructive)
-    with opened() as installation, closing(embedding.Embedding(installation)) as vectors:
+    with opened() as installation, closing(_part("embedding").Embedding(installation)) as vectors:
         given: dict[str, Any] = {
             "installation": installation,
             "catalogue": listed,
             "audit": Audit(home, "mcp"),
-            "embedding": vectors,
+            "vectors": vectors,
             "group_id": group_id,
         }
         if over_http:
-            http = _part("http")
+            http = _part("mcp.http")
             tools = server.Tools(grant_of=http.grant_of_request, **given)
             http.serve(tools, tokens, host=host, port=port)
             return
-        stdio = _part("stdio")
+        stdio = _part("mcp.stdio")
         token = os.environ.get(_TOKEN, "")
         stdio.grant_of_process(tokens, token)  # a wrong one is refused before anything is served
         stdio.serve(server.Tools(grant_of=lambda _request: stdio.grant_of_process(tokens, token), **given))
@@ -79,7 +79,7 @@ def mcp(
 def _part(name: str) -> ModuleType:
     """A module of the server: it stands beside the command line, and needs an extra."""
     try:
-        return importlib.import_module(f"memstrata.service.mcp.{name}")
+        return importlib.import_module(f"memstrata.service.{name}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "memstrata":
             raise

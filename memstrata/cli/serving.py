@@ -34,12 +34,19 @@ _BACKLOG: Final = 512
 @click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="How many processes."
 )
-def serve(host: str, port: int, workers: int) -> None:
+@click.option(
+    "--work/--no-work",
+    default=None,
+    help="Take in what is accepted, in a process of its own (default: yes, or MEMSTRATA_SERVE_WORK).",
+)
+def serve(host: str, port: int, workers: int, work: bool | None) -> None:
     """Serve the memory over HTTP: REST under /v1, described at /openapi.json.
 
     Without tokens (`memstrata token create`) only this machine is answered, and no other address is
     listened on. Ends on an interrupt, when what is being answered has been answered.
     """
+    if work is not None:
+        os.environ["MEMSTRATA_SERVE_WORK"] = "true" if work else "false"  # to the processes that serve
     settings = load_settings()
     if not (_is_of_this_machine(host) or Tokens(settings.home.absolute()).is_configured):
         raise Incorrect(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,22 +12,17 @@ from rich.text import Text
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, json_option, progress
-from memstrata.errors import Damaged, Fault
 from memstrata.settings import opened
-from memstrata.workflow.patience import Patience
+from memstrata.workflow.steady import Steady
 from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from memstrata.ports import Installation
     from memstrata.workflow.work import Worked
 
 _FAULT: Final = 1
 _PAUSE: Final = 1.0
-#: What may be refused besides a group's commit.
-_PASS, _EMBEDDING = "pass", "embedding"
 
 
 @click.command(epilog=examples("memstrata work --once"))
@@ -50,47 +44,22 @@ def work(once: bool, dry_run: bool, as_json: bool) -> None:
 
 
 def _go_on(installation: Installation, *, as_json: bool) -> None:
-    """Pass after pass until it is interrupted; what is refused again is tried less and less often.
-
-    A fault of a whole pass, such as a graph that is away, ends nothing: what was accepted waits for it.
-    """
-    groups, rest = Patience(), Patience()
+    """Pass after pass until it is interrupted."""
+    steady = Steady(installation=installation)
     is_first = True
     try:
         while True:
-            now = time.monotonic()
-            resting = rest.resting(now)
-            if _PASS not in resting:
-                try:
-                    worked = _one_pass(
-                        installation, resting=groups.resting(now), embeds=_EMBEDDING not in resting
-                    )
-                except Damaged:
-                    raise
-                except Fault as fault:
-                    if rest.learn({_PASS: str(fault)}, now):
-                        complaints.print(Text(str(fault), style="red"), soft_wrap=True)
-                else:
-                    told = _news(worked, groups, rest, now)
-                    if is_first or not told.is_idle or told.failed or told.not_embedded:
-                        _show_work(told, as_json=as_json)
-                    is_first = False
-            time.sleep(_PAUSE)
+            with progress("working") as advance:
+                turn = steady.turn(on_progress=lambda _stage, done: advance(done))
+            if turn.fault:
+                complaints.print(Text(turn.fault, style="red"), soft_wrap=True)
+            if turn.worked is not None and (is_first or turn.is_news):
+                _show_work(turn.worked, as_json=as_json)
+                is_first = False
+            if turn.is_idle:
+                time.sleep(_PAUSE)
     except KeyboardInterrupt:  # how a worker is meant to end: everything done so far is committed
         return
-
-
-def _news(worked: Worked, groups: Patience, rest: Patience, now: float) -> Worked:
-    """What a pass did, without the refusals that were told before for the same reason."""
-    done = [one.group_id for one in worked.committed]
-    fresh = groups.learn(dict(worked.failed), now, done=done)
-    stopped = {_EMBEDDING: worked.not_embedded} if worked.not_embedded else {}
-    is_fresh = rest.learn(stopped, now, done=[_PASS])
-    return replace(
-        worked,
-        failed=tuple(one for one in worked.failed if one[0] in fresh),
-        not_embedded=worked.not_embedded if is_fresh else "",
-    )
 
 
 def _show_waiting(installation: Installation, *, as_json: bool) -> None:
@@ -114,14 +83,9 @@ def _show_waiting(installation: Installation, *, as_json: bool) -> None:
         console.print(f"vectors   {without_vector:,} facts have none yet", highlight=False)
 
 
-def _one_pass(installation: Installation, *, resting: Collection[str] = (), embeds: bool = True) -> Worked:
+def _one_pass(installation: Installation) -> Worked:
     with progress("working") as advance:
-        return pass_over(
-            installation,
-            resting=resting,
-            embeds=embeds,
-            on_progress=lambda _stage, done: advance(done),
-        )
+        return pass_over(installation, on_progress=lambda _stage, done: advance(done))
 
 
 def _show_work(worked: Worked, *, as_json: bool) -> None:

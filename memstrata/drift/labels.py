@@ -50,7 +50,8 @@ def shift_findings(groups: Mapping[str, Days], day: date, *, what: str = "label"
     `groups` gives each group's counts by day and label. Windows of 1 and 3 days are tested; over the
     groups of one window Benjamini-Hochberg holds the rate of false findings. `value` is the adjusted
     p-value of the window that says more and `threshold` its rate: it passes above. `details` holds for
-    each window `p`, `jensen_shannon`, `psi`, `dispersion` and `facts` with its days as a suffix (`_1d`).
+    each window `p`, `jensen_shannon`, `psi`, `dispersion`, and the `facts` of it and of the 28 days before
+    it (`baseline_facts`), with its days as a suffix (`_1d`).
     Too little to judge (see `label_shift`) passes, with the reason as its sentence and `judged` 0.
     """
     everybody = _with_all(groups)
@@ -75,6 +76,7 @@ def new_label_findings(
     A label that any group had counts as seen. `value` is the share of facts under new labels. It fails
     when there are at least 3 and so many would be a 1 in 1,000 chance at the rate of new labels that
     Good and Turing estimate, (labels seen once + 1) / (facts + 1) (Good, Biometrika 40 (1953) 237-264).
+    Before 30 facts were seen it passes, with `judged` 0 among its details.
     """
     everybody = _with_all(groups)
     seen: dict[str, int] = {}
@@ -135,6 +137,7 @@ def _details(judged: list[_Judged]) -> dict[str, float]:
         details[f"psi{suffix}"] = shift.psi
         details[f"dispersion{suffix}"] = shift.dispersion
         details[f"facts{suffix}"] = float(shift.facts)
+        details[f"baseline_facts{suffix}"] = float(shift.baseline_facts)
     return details
 
 
@@ -157,7 +160,8 @@ def _new_finding(group_id: str, days: Days, day: date, what: str, seen: Mapping[
     new = {label: count for label, count in sorted(now.items()) if label not in seen}
     facts, count = sum(now.values()), sum(new.values())
     share = count / facts if facts else 0.0
-    passed = facts_before < LEAST_FACTS or count < LEAST_NEW
+    is_judged = facts_before >= LEAST_FACTS
+    passed = not is_judged or count < LEAST_NEW
     if not passed:
         rate = (sum(1 for times in seen.values() if times == 1) + 1) / (facts_before + 1)
         passed = poisson_tail(count, facts * rate) > NEW_LABEL_RATE
@@ -167,10 +171,8 @@ def _new_finding(group_id: str, days: Days, day: date, what: str, seen: Mapping[
         value=share,
         threshold=None,
         passed=passed,
-        sentence=_new_sentence(group_id, day, what, new)
-        if facts_before >= LEAST_FACTS
-        else _unjudged(what),
-        details={"labels": float(len(new)), "facts": float(count)},
+        sentence=_new_sentence(group_id, day, what, new) if is_judged else _unjudged(what),
+        details={"judged": float(is_judged), "labels": float(len(new)), "facts": float(count)},
     )
 
 

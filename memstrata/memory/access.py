@@ -87,8 +87,9 @@ class Grant:
     def narrowed(self, view: View, reader: GraphReader, *, right: Right = Right.READ) -> View:
         """The view with its patterns written out, as far as this grant reaches.
 
-        Raises `Forbidden` for a group that is named and out of reach, and where nothing of the patterns
-        is within reach.
+        Raises `Forbidden` for a group that is named and out of reach, and where no group that the patterns
+        could mean is within reach, whether there is one or not. Those that are and do not exist yet hold
+        nothing.
         """
         named = [group for group in view.groups if not group.endswith(ANY)]
         for group in named:
@@ -100,11 +101,14 @@ class Grant:
         if self.is_everything:
             return view
         found = self.within(matching(patterns, reader))
-        if not (found or named):
+        if found or named:
+            return replace(view, groups=tuple(dict.fromkeys([*named, *found])))
+        met = [both for own in self.groups for one in patterns if (both := _common(own, one))]
+        if not met:
             raise Forbidden(
                 f"none of {', '.join(patterns)} is within this token's reach; it reaches: {self._reach}"
             )
-        return replace(view, groups=tuple(dict.fromkeys([*named, *found])))
+        return replace(view, groups=tuple(dict.fromkeys(met)))
 
     def within(self, groups: Iterable[str]) -> tuple[str, ...]:
         """Those of the groups that this grant reaches, in the same order."""
@@ -119,6 +123,14 @@ def _covers(pattern: str, group_id: str) -> bool:
     if pattern.endswith(ANY):
         return group_id.startswith(pattern.removesuffix(ANY))
     return group_id == pattern
+
+
+def _common(own: str, pattern: str) -> str:
+    """What groups both mean: a name or the narrower pattern; empty for none."""
+    if not own.endswith(ANY):
+        return own if _covers(pattern, own) else ""
+    paths = sorted((own.removesuffix(ANY), pattern.removesuffix(ANY)), key=len)
+    return f"{paths[1]}{ANY}" if paths[1].startswith(paths[0]) else ""
 
 
 #: Whoever sits at this machine while no token is configured.

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memstrata.drift import EVERY_GROUP
 from memstrata.errors import Incorrect
 from memstrata.grounding import described, read_cypher
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
+from memstrata.memory.judged import OverAll, checks_page, history_of
 from memstrata.memory.listing import facts_page
 from memstrata.memory.parts import core_of, reads_of, searcher_of
 from memstrata.memory.provenance import produced_by
+from memstrata.memory.spans import spans_of
+from memstrata.memory.walking import around
 from memstrata.search.citing import cited_facts
 from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
@@ -23,13 +27,16 @@ from memstrata.workflow.rules import rules_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from memstrata.consolidation.communities import Community
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
     from memstrata.memory.browsing import Page
+    from memstrata.memory.judged import Asked, History, Standing
     from memstrata.memory.provenance import Produced
+    from memstrata.memory.spans import Spans
+    from memstrata.memory.walking import Around
     from memstrata.model import Episode, Json, Summary
     from memstrata.ports import Counts, GraphSchema, Installation, NamedVersion, Rows, Subject, Vocabulary
     from memstrata.search.changes import Changed
@@ -97,6 +104,11 @@ class Asking:
         scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
         return facts_page(self.installation, scope, about=about, limit=limit, after=after)
 
+    def neighbours(self, entity: str, view: View, *, limit: int = 20, after: str | None = None) -> Around:
+        """The facts of an entity, latest first, and whom they lead to: see `walking.around`."""
+        scope = self._narrowed(view).scope(self.installation.clock.now(), self.installation.graph)
+        return around(self.installation, scope, entity, limit=limit, after=after)
+
     def history(self, asked: str, view: View, *, limit: int = 100) -> tuple[FactHistory, ...]:
         """Every version of what was asked for: a fact id, `A RELATION B`, `A RELATION`, an entity."""
         return reads_of(self.installation).history(asked, self._narrowed(view), limit=limit)
@@ -152,6 +164,10 @@ class Asking:
         groups = self._narrowed(view).groups
         return matching(groups, self.installation.graph) if view.has_patterns else groups
 
+    def spans(self, view: View) -> Spans:
+        """Between which times it is worth looking in the view's groups: see `spans.Spans`."""
+        return spans_of(self.installation, self.reached(view))
+
     def groups(self) -> tuple[Counts, ...]:
         """How much each group within reach holds."""
         self.grant.require_right(Right.READ)
@@ -161,6 +177,28 @@ class Asking:
         """How far readers are behind the door, over all groups: counts and times alone."""
         self.grant.require_right(Right.READ)
         return lag_of(self.installation)
+
+    def checks(self, view: View, asked: Asked) -> Page[Standing]:
+        """What checks found in the view's groups: see `judged.checks_page`.
+
+        What they found over all groups together only where the grant reaches them all.
+        """
+        groups = self.reached(self._narrowed(view))
+        if asked.over_all is OverAll.ONLY:
+            groups = ()
+        if asked.over_all is not OverAll.NO and self.grant.is_everything:
+            groups = (*groups, EVERY_GROUP)
+        return checks_page(self.installation, groups, asked)
+
+    def check(
+        self, check: str, group_id: str, *, since: date | None = None, until: date | None = None
+    ) -> History:
+        """The kept days of a check on a group; on `*`, over all groups, if the grant reaches them all."""
+        if group_id == EVERY_GROUP:
+            self.grant.require_all(Right.READ)
+        else:
+            self.grant.require(Right.READ, group_id)
+        return history_of(self.installation, check, group_id, since=since, until=until)
 
     def schema(self, group_id: str) -> GraphSchema:
         """What the graph of a group holds, for whoever writes queries."""

@@ -7,8 +7,11 @@ from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from memstrata.errors import Incorrect
+from memstrata.instants import format_instant
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
+from memstrata.memory.cursors import key_in, written
+from memstrata.memory.identity import judgements_of, names_of
 from memstrata.memory.parts import reads_of
 from memstrata.search.reads import EpisodeRecord
 from memstrata.search.view import View
@@ -18,6 +21,7 @@ from memstrata.workflow.work import compact_lightly
 if TYPE_CHECKING:
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
+    from memstrata.memory.identity import Judgement, StandingName
     from memstrata.model import Decision, Entity, Episode
     from memstrata.ports import DeadLetter, Installation
     from memstrata.workflow.doubts import Suspects
@@ -128,9 +132,45 @@ class Browsing:
             raise Incorrect(f"{episode_id!r} is the id of no episode of group {group!r}; search finds ids")
         return record
 
-    def dead_letters(self, group_id: str) -> tuple[DeadLetter, ...]:
-        """The group's episodes that could not be processed, oldest first."""
-        return self.installation.record.letters(self._checked(group_id, 1))
+    def names(self, group_id: str, entity_id: str, *, limit: int = 100) -> tuple[StandingName, ...]:
+        """The names that stand for an entity now, the most mentioned first; () for one that is gone.
+
+        Raises `Incorrect` for an id that no entity ever had; else as in `episodes`.
+        """
+        group = self._checked(group_id, limit)
+        return names_of(self.installation, group, self._entity(group, entity_id), limit=limit)
+
+    def judgements(
+        self, group_id: str, entity_id: str, *, after: str | None = None, limit: int = 100
+    ) -> Page[Judgement]:
+        """The verdicts about names that stand for an entity now, the latest first; errors as in `names`.
+
+        A page looks through a few thousand verdicts: it may hold fewer than `limit` and still be followed.
+        """
+        group = self._caught_up(group_id, limit)
+        items, following = judgements_of(
+            self.installation, group, self._entity(group, entity_id), after=after, limit=limit
+        )
+        return Page(items=items, following=following)
+
+    def dead_letters(
+        self, group_id: str, *, after: str | None = None, limit: int = 100
+    ) -> Page[DeadLetter]:
+        """The group's episodes that could not be processed, oldest first; errors as in `episodes`."""
+        group = self._checked(group_id, limit)
+        keyed = sorted((_letter_key(one), one) for one in self.installation.record.letters(group))
+        begin = _letter_place(after)
+        found = [(key, one) for key, one in keyed if key > begin]
+        return Page(
+            items=tuple(one for _, one in found[:limit]),
+            following=written(found[limit - 1][0]) if len(found) > limit else None,
+        )
+
+    def _entity(self, group: str, entity_id: str) -> str:
+        """The id, if an entity of the group has it or had it."""
+        if not self.installation.graph.names_of(group, [entity_id]):
+            raise Incorrect(f"{entity_id!r} is the id of no entity of group {group!r}; search finds ids")
+        return entity_id
 
     def _checked(self, group_id: str, limit: int) -> str:
         if not 1 <= limit <= MOST_LISTED:
@@ -151,6 +191,19 @@ def _place(after: str | None) -> int | None:
     if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
         raise Incorrect("the place to go on from is none of this list; take it from the page before")
     return int(after)
+
+
+def _letter_key(letter: DeadLetter) -> tuple[str, ...]:
+    return format_instant(letter.at), letter.episode_id, letter.stage
+
+
+def _letter_place(after: str | None) -> tuple[str, ...]:
+    if after is None:
+        return ("", "", "")
+    key = key_in(after, parts=3)
+    if key is None:
+        raise Incorrect("the place to go on from is none of this list; take it from the page before")
+    return key
 
 
 def _pair(after: str | None) -> tuple[str, str]:

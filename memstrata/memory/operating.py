@@ -1,4 +1,4 @@
-"""What operators start: a pass over what waits, a group's graph anew."""
+"""What operators start: a pass over what waits, a group's graph anew, another try of what failed."""
 
 from __future__ import annotations
 
@@ -41,3 +41,9 @@ class Operating:
         if group not in self.installation.record.groups():
             raise Incorrect(f"there is no group {group!r} to rebuild; `memstrata status` lists them")
         return rebuild(self.installation, group, on_progress=on_progress)
+
+    def release(self, group_id: str, episode_id: str) -> None:
+        """Lets a dead letter be tried again with the next pass. Raises `Incorrect` for what is none."""
+        group = self.grant.require(Right.OPERATE, group_id)
+        if not self.installation.record.release(group, episode_id):
+            raise Incorrect(f"{episode_id!r} is no dead letter of group {group!r}; their list names them")

@@ -21,7 +21,7 @@ from memstrata.workflow.waiting import remember
 from memstrata.workflow.work import compact, compact_lightly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
@@ -48,9 +48,13 @@ class Telling:
         return Accepted(tuple(accepted))
 
     def remember(self, drafts: Sequence[Draft]) -> tuple[Remembered, ...]:
-        """Accepts the drafts and commits them before it returns: one answer a batch and group."""
+        """Accepts the drafts and commits them before it returns: one answer a batch and group.
+
+        Whoever may not read is not told which facts came of it: older ones may be among them.
+        """
         self._may_write(drafts)
-        return tuple(remember(self.installation, drafts))
+        done = tuple(remember(self.installation, drafts))
+        return done if self._may_read else tuple(replace(one, created=(), ended=()) for one in done)
 
     def retract(self, group_id: str, episode_id: str, *, reason: str = "") -> Decision:
         """Withdraws an episode with the group's next commit: what rested on it alone goes.
@@ -86,15 +90,23 @@ class Telling:
         compact_lightly(self.installation, group)
         return self._decide(replace(acceptance(self.installation, group, decision_id), reason=reason))
 
-    def clear_group(self, group_id: str, *, reason: str = "") -> int:
+    def clear_group(
+        self, group_id: str, *, reason: str = "", on_progress: Callable[[int], None] = lambda _done: None
+    ) -> int:
         """Retracts all episodes of the group with its next commits; how many they are.
 
-        Core blocks stay: they rest on no episode. Interrupted, what is retracted is, and the rest stands.
+        Core blocks stay: they rest on no episode. Interrupted (what `on_progress` raises stops it), what is
+        retracted is, and the rest stands.
         """
         group = self.grant.require(Right.DECIDE, group_id)
         compact_lightly(self.installation, group)
         retractions = clearing(self.installation, group, who=self.grant.who, reason=reason)
-        return sum(len(decide_all(self.installation, batch)) for batch in retractions)
+        count = 0
+        for batch in retractions:
+            done = len(decide_all(self.installation, batch))
+            count += done
+            on_progress(done)
+        return count
 
     def judge(
         self, kind: DecisionKind, group_id: str, pair: tuple[str, str], *, reason: str = ""
@@ -106,8 +118,9 @@ class Telling:
     def edit_core(
         self, group_id: str, label: str, edit: CoreEdit, *, by: By = By.PERSON, reason: str = ""
     ) -> CoreBlock | None:
-        """Edits a core block and commits it; the block as it reads then, None if it is empty.
+        """Edits a core block and commits it; the block as it reads then.
 
+        None if it is empty, and for whoever may not read.
         Raises `Incorrect` for an edit that does not fit what stands there.
         """
         group = self.grant.require(Right.WRITE, group_id)
@@ -126,6 +139,8 @@ class Telling:
             )
         )
         self.commit(group)
+        if not self._may_read:
+            return None
         blocks = memory.blocks(View(groups=(group,)))
         return next((one for one in blocks if one.label == label), None)
 
@@ -139,6 +154,10 @@ class Telling:
         """Gives vectors to at most `limit` texts that have none, in any group; how many it were."""
         self.grant.require_all(Right.WRITE)
         return embed(self.installation, limit=limit)
+
+    @property
+    def _may_read(self) -> bool:
+        return Right.READ in self.grant.rights
 
     def _may_write(self, drafts: Iterable[Draft]) -> None:
         for group in dict.fromkeys(draft.group_id for draft in drafts):

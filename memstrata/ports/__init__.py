@@ -1,9 +1,9 @@
 """What the core needs from outside, as small roles; each adapter keeps what its role promises.
 
-`record` has the roles of the log, `projection` the commit's side of the graph, `reading` the readers'
-side, `queries` Cypher where a store has it, `models` language models, embedders and time, `spending` what
-language models took; here they are put together. No query strings of ours cross a port, and a handle
-means nothing outside its store.
+`record` has the roles of the log, `checks` what checks found, `projection` the commit's side of the graph,
+`reading` the readers' side, `queries` Cypher where a store has it, `models` language models, embedders and
+time, `spending` what language models took; here they are put together. No query strings of ours cross a
+port, and a handle means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from memstrata.bitemporal import Moment
+from memstrata.ports.checks import CheckLog, CheckResult, Severity
 from memstrata.ports.models import (
     Clock,
     Embedder,
@@ -81,6 +82,8 @@ __all__ = [
     "CallLog",
     "Candidates",
     "Changes",
+    "CheckLog",
+    "CheckResult",
     "Clock",
     "CommitLog",
     "Compaction",
@@ -129,6 +132,7 @@ __all__ = [
     "Rows",
     "Scope",
     "SemanticMemory",
+    "Severity",
     "Sought",
     "Spent",
     "Stage",
@@ -159,7 +163,7 @@ class GraphStore(
         """Lets go of files and connections."""
 
 
-class RecordStore(Door, Compactor, EpisodeLog, ExtractionLog, CommitLog, DeadLetters, Protocol):
+class RecordStore(Door, Compactor, EpisodeLog, ExtractionLog, CommitLog, DeadLetters, CheckLog, Protocol):
     """All roles of the record in one adapter."""
 
     def close(self) -> None:

@@ -251,6 +251,12 @@ class GraphReader(Protocol):
     def vocabulary(self, groups: Sequence[str]) -> Vocabulary:
         """What filters can name in those groups now. It may look at everything: it is for messages."""
 
+    def beginnings(self, group_id: str) -> tuple[datetime, datetime] | None:
+        """The first and the last instant at which a fact believed now begins; contested ones aside.
+
+        None if none has a beginning that is known.
+        """
+
     def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
         """The fact versions of those handles, with names; unknown handles are absent."""
 

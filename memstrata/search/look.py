@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from memstrata.errors import MemstrataError
 from memstrata.ports import Finder, GraphReader, Hit, SemanticMemory, Sought, Subject, VectorIndex
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from memstrata.search.presets import Preset
     from memstrata.search.query import Query
     from memstrata.search.traversal import Reached
+
+
+#: What starts from the entities that a query calls by name.
+_BY_NAME: Final = frozenset({Arm.NAMES, Arm.TRAVERSAL})
 
 
 class SearchedGraph(Finder, VectorIndex, GraphReader, SemanticMemory, Protocol):
@@ -67,7 +71,7 @@ class Look:
             walks = subject is Subject.FACT and Arm.TRAVERSAL in wish.preset.arms
             sought = Sought(
                 words=wish.query.forms,
-                names=wish.query.names,
+                names=wish.query.names if wish.preset.arms & _BY_NAME else (),
                 vector=self.vector,
                 starts=MOST_SEEDS if walks else 0,
                 edges=EDGES_AN_ENTITY if walks else 0,

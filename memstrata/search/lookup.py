@@ -11,7 +11,7 @@ from memstrata.ports import Filters, Subject
 from memstrata.search.query import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memstrata.model import Entity
     from memstrata.ports import GraphReader, NamedVersion, Scope, TextIndex
@@ -85,6 +85,18 @@ class Lookup:
         """The entity of that id as it is in scope; the index knows entities by name only."""
         namesakes = self._called(name, scope)
         return next((e for e in namesakes if (e.group_id, e.entity_id) == (group, entity_id)), None)
+
+    def standing(self, group: str, names: Mapping[str, str], scope: Scope) -> Mapping[str, Entity]:
+        """The entities of those ids (with their names) that are in scope, in one look."""
+        hits = (
+            self.texts.named(tuple(names.values()), _open(scope), limit=_NAMESAKES * len(names))
+            if names
+            else ()
+        )
+        found = self.reader.entities_at([hit.handle for hit in hits])
+        return {
+            one.entity_id: one for one in found.values() if one.group_id == group and one.entity_id in names
+        }
 
     def facts(self, entities: Iterable[Entity], scope: Scope, *, limit: int) -> tuple[NamedVersion, ...]:
         """The facts in scope about some of the entities, latest first; those of their groups only."""

@@ -14,6 +14,7 @@ from memstrata.errors import Incorrect, MemstrataError
 from memstrata.ports import Subject
 from memstrata.search import conversation
 from memstrata.search import subjects as found
+from memstrata.search.fusion import Arm
 from memstrata.search.look import Look, SearchedGraph, Wish
 from memstrata.search.presets import EVERYTHING, Preset, preset_of
 from memstrata.search.query import parse
@@ -97,7 +98,7 @@ class Searcher:
         return self._answered(wish, empty) if asked.words else replace(empty, notes=(_NO_WORDS,))
 
     def _answered(self, wish: Wish, empty: Results) -> Results:
-        vector, notes = self._vector(wish.query.text)
+        vector, notes = self._vector(wish.query.text) if Arm.VECTORS in wish.preset.arms else (None, ())
         look = Look(
             graph=self.graph,
             wish=wish,

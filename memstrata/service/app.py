@@ -6,7 +6,8 @@ the routes. A page or another protocol is mounted beside the routes, behind the 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, suppress
+import threading
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
@@ -16,11 +17,15 @@ from fastapi.openapi.utils import get_openapi
 
 from memstrata import __version__
 from memstrata.errors import MemstrataError
+from memstrata.extraction.offline.extractor import OfflineExtractor
 from memstrata.memory.audit import Audit
 from memstrata.memory.tokens import Tokens
+from memstrata.model import DEFAULT_GROUP, Episode, SourceType, TimeSource
 from memstrata.service import mounting, problems
+from memstrata.service.attending import Attendant
 from memstrata.service.caller import Service
 from memstrata.service.documenting import PROBLEM_SCHEMA, operation_id
+from memstrata.service.embedding import Embedding, bell_of
 from memstrata.service.gate import Gate
 from memstrata.service.idempotency import Answers
 from memstrata.service.journal import Journal
@@ -28,22 +33,29 @@ from memstrata.service.limits import Limited, Limits
 from memstrata.service.metrics import Metrics
 from memstrata.service.operations import Operations
 from memstrata.service.routes import (
+    about,
+    checking,
     core,
     deciding,
     episodes,
     housekeeping,
+    letters,
     operating,
     querying,
     reading,
     searching,
+    walking,
 )
 from memstrata.settings import load_settings, opened
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from memstrata.ports import Installation
+    from memstrata.service.embedding import Vectors
+    from memstrata.settings import Settings
 
 _ABOUT = (
     "The memory of AI agents as a bitemporal knowledge graph. Every answer is narrowed to the groups of "
@@ -59,8 +71,8 @@ def from_settings() -> FastAPI:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        with opened(settings) as installation:
-            async with _serving(app, _service(installation, home, Limits(), metrics)):
+        with opened(settings) as installation, _following(installation, settings) as vectors:
+            async with _serving(app, _service(installation, home, Limits(), metrics, vectors)):
                 yield
 
     return _assembled(Tokens(home), Limits(), metrics, life)
@@ -68,17 +80,34 @@ def from_settings() -> FastAPI:
 
 def application(installation: Installation, home: Path, limits: Limits | None = None) -> FastAPI:
     """The app over an open installation, which the caller closes."""
-    service = _service(installation, home, limits or Limits(), Metrics())
+    vectors = Embedding(installation)
+    service = _service(installation, home, limits or Limits(), Metrics(), vectors)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        async with _serving(app, service):
-            yield
+        with closing(vectors):
+            async with _serving(app, service):
+                yield
 
     return _assembled(Tokens(home, clock=installation.clock), service.limits, service.metrics, life)
 
 
-def _service(installation: Installation, home: Path, limits: Limits, metrics: Metrics) -> Service:
+@contextmanager
+def _following(installation: Installation, settings: Settings) -> Iterator[Vectors]:
+    """What follows writes: a process that works, and embeds; without one, a thread that embeds."""
+    if not settings.serve_work:
+        with closing(Embedding(installation)) as embedding:
+            yield embedding
+        return
+    home = settings.home.absolute()
+    with closing(Attendant(home)) as attendant:
+        attendant.start()
+        yield bell_of(home)
+
+
+def _service(
+    installation: Installation, home: Path, limits: Limits, metrics: Metrics, vectors: Vectors
+) -> Service:
     return Service(
         installation=installation,
         home=home,
@@ -87,6 +116,7 @@ def _service(installation: Installation, home: Path, limits: Limits, metrics: Me
         answers=Answers(home),
         operations=Operations(home),
         audit=Audit(home=home, face="rest"),
+        vectors=vectors,
         writers=CapacityLimiter(limits.writers),
         exports=CapacityLimiter(limits.exports),
     )
@@ -101,6 +131,7 @@ async def _serving(app: FastAPI, service: Service) -> AsyncIterator[None]:
     service.answers.forget_old()
     service.operations.forget_old()
     await anyio.to_thread.run_sync(_warmed, service.installation)
+    threading.Thread(target=_warmed_to_write, args=(service.installation,), daemon=True).start()
     try:
         async with mounting.running(app, service):
             yield
@@ -117,6 +148,29 @@ def _warmed(installation: Installation) -> None:
             installation.embedder.queries(["warm"])
 
 
+def _warmed_to_write(installation: Installation) -> None:
+    """Loads what the first waiting write would wait for, beside the first readers."""
+    if isinstance(installation.extractor, OfflineExtractor):  # one that asks a model has nothing to load
+        with suppress(MemstrataError):  # the write says it
+            installation.extractor.extract(_anything(installation.clock.now()))
+
+
+def _anything(now: datetime) -> Episode:
+    """An episode that nobody told, with a time in it."""
+    return Episode(
+        episode_id="warm",
+        revision=1,
+        group_id=DEFAULT_GROUP,
+        source="warm",
+        source_type=SourceType.TEXT,
+        content="Ada has worked at Acme since May 2021.",
+        reference_time=now,
+        time_source=TimeSource.RECEIVED,
+        ingested_at=now,
+        content_hash="",
+    )
+
+
 def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> FastAPI:
     app = FastAPI(
         title="Memstrata",
@@ -128,7 +182,20 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         redirect_slashes=False,
         generate_unique_id_function=operation_id,
     )
-    parts = (episodes, searching, reading, core, deciding, operating, querying, housekeeping)
+    parts = (
+        episodes,
+        searching,
+        reading,
+        about,
+        walking,
+        core,
+        deciding,
+        letters,
+        operating,
+        querying,
+        checking,
+        housekeeping,
+    )
     for part in parts:
         app.include_router(part.router)
     mounting.mount(app)

@@ -24,6 +24,7 @@ from memstrata.ports import Installation
 from memstrata.search.view import ANY
 from memstrata.service.answers import MEDIA_TYPE, answered
 from memstrata.service.cursors import place_in, shown
+from memstrata.service.embedding import Vectors
 from memstrata.service.idempotency import Answers, Asked, Kept, fingerprint_of
 from memstrata.service.limits import Limits
 from memstrata.service.metrics import Metrics
@@ -51,6 +52,7 @@ class Service:
     answers: Answers
     operations: Operations
     audit: Audit | None
+    vectors: Vectors
     writers: CapacityLimiter
     exports: CapacityLimiter
 
@@ -103,7 +105,12 @@ class Caller(Desk):
         return await self.write(decided)
 
     async def write(self, work: Callable[[], Response]) -> Response:
-        """Does a write beside the readers' threads, once for each Idempotency-Key."""
+        """Does a write beside the readers' threads, once for each Idempotency-Key; vectors follow."""
+        response = await self._once(work)
+        self.service.vectors.want()
+        return response
+
+    async def _once(self, work: Callable[[], Response]) -> Response:
         key = self.request.headers.get("idempotency-key")
         if key is None:
             return await self._beside(work)

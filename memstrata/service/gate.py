@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import MemstrataError, Unauthenticated
 from memstrata.memory.access import OWNER
+from memstrata.service import pages
 from memstrata.service.problems import Refused, problem_of, response_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from memstrata.memory.tokens import Tokens
 
 #: What holds nothing of the memory, and is answered to whoever can reach the server.
-OPEN: Final = frozenset({"/health/live", "/health/ready", "/version", "/openapi.json"})
+OPEN: Final = frozenset({"/health/live", "/health/ready", "/version", "/openapi.json"}) | pages.PATHS
 _LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _SCHEME: Final = "bearer"
 

@@ -8,16 +8,12 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import sys
 import traceback
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-import orjson
-
-from memstrata.instants import format_instant
+from memstrata.service.lines import write_line
 from memstrata.service.problems import problem_of, response_of
 
 if TYPE_CHECKING:
@@ -93,13 +89,6 @@ class Journal:
             at=[f"{one.filename}:{one.lineno} {one.name}" for one in frames],
             **said,
         )
-
-
-def write_line(event: str, **said: object) -> None:
-    """Writes one line of JSON to standard error."""
-    line = {"at": format_instant(datetime.now(UTC)), "event": event, **said}
-    sys.stderr.write(orjson.dumps(line).decode() + "\n")
-    sys.stderr.flush()
 
 
 @dataclass(slots=True)

@@ -1,17 +1,18 @@
-"""What is served beside the routes, behind the same layers: the tools of MCP at `/mcp`.
+"""What is served beside the routes, behind the same layers: the pages at `/`, the tools of MCP at `/mcp`.
 
-They are there where the package `mcp` is installed; the pages at `/` go the same way.
+The tools are there where the package `mcp` is installed.
 """
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from memstrata.memory.audit import Audit
+from memstrata.service import pages
 from memstrata.service.problems import Refused, response_of
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Tools:
 
 
 def mount(app: FastAPI) -> None:
-    """Puts the tools beside the routes."""
+    """Puts the tools and the pages beside the routes."""
+    pages.mount(app)
     app.router.routes.append(Route(PATH, Tools(app)))
 
 
@@ -54,22 +56,21 @@ async def running(app: FastAPI, service: Service) -> AsyncIterator[None]:
     """The tools over the open memory, for as long as the app lives."""
     app.state.mcp = None
     try:
-        from memstrata.service.mcp import embedding, http, server
+        from memstrata.service.mcp import http, server
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
         yield
         return
-    with closing(embedding.Embedding(service.installation)) as vectors:
-        audit = Audit(service.home, "mcp")
-        tools = server.Tools(
-            installation=service.installation,
-            grant_of=http.grant_of_request,
-            audit=audit,
-            embedding=vectors,
-        )
-        endpoint = http.Endpoint(tools)
-        async with endpoint.running():
-            app.state.mcp = endpoint
-            yield
-        audit.close()
+    audit = Audit(service.home, "mcp")
+    tools = server.Tools(
+        installation=service.installation,
+        grant_of=http.grant_of_request,
+        audit=audit,
+        vectors=service.vectors,
+    )
+    endpoint = http.Endpoint(tools)
+    async with endpoint.running():
+        app.state.mcp = endpoint
+        yield
+    audit.close()

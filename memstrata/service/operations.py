@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import MemstrataError
 from memstrata.instants import format_instant, parse_instant
 from memstrata.memory.rendering import as_json
-from memstrata.service.journal import write_line
 from memstrata.service.keeping import keep, kept
+from memstrata.service.lines import write_line
 from memstrata.service.problems import Refused
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _MOST_WAITING: Final = 20
 _NOTED_EVERY: Final = 0.5
 _STOP_SECONDS: Final = 10.0
 _ID_LENGTH: Final = 32
+#: Bytes of a file's name, beside what stands before it: file systems take 255 in all.
+_LONGEST_UPLOAD: Final = 200
 #: How long a record and its file are kept, and how long what an interrupted upload or export has left.
 KEPT_SECONDS: Final = 30 * 86_400
 _LEFT_SECONDS: Final = 86_400
@@ -49,6 +51,7 @@ class Kind(StrEnum):
     WORK = "work"
     REBUILD = "rebuild"
     EXPORT = "export"
+    CLEAR = "clear"
 
 
 class State(StrEnum):
@@ -73,6 +76,7 @@ _AFTER: Final[Mapping[Kind, str]] = {
     Kind.REBUILD: "the group's graph is built halfway; start the rebuild again (the group's next commit "
     "finishes it too)",
     Kind.EXPORT: "nothing was changed; start it again",
+    Kind.CLEAR: "what was retracted stays so; start it again for the rest",
 }
 
 
@@ -157,6 +161,14 @@ class Operations:
     def file_of(self, operation_id: str, name: str) -> Path:
         """Where an operation keeps a file."""
         return self._folder / f"{operation_id}.{name}"
+
+    def upload_of(self, operation_id: str, name: str) -> Path:
+        """Where an operation keeps a file that was sent under that name: never in the place of a record.
+
+        Of a name that is too long for a file its end is kept, which tells the format.
+        """
+        encoded = name.encode("utf-8", "replace")[-_LONGEST_UPLOAD:]
+        return self.file_of(operation_id, f"upload.{encoded.decode('utf-8', 'ignore')}")
 
     def new_id(self) -> str:
         """An id that nobody guesses."""
@@ -268,7 +280,8 @@ class Operations:
         for path in self._folder.iterdir():
             operation = known.get(path.name.partition(".")[0])
             is_over = operation is None or operation.state in ENDED
-            is_result = operation is not None and path.suffix in (".json", ".jsonl")
+            is_own = operation is not None and path.stem == operation.operation_id  # nobody's upload
+            is_result = is_own and path.suffix in (".json", ".jsonl")
             with suppress(FileNotFoundError):
                 age = now - path.stat().st_mtime
                 is_old = age > (KEPT_SECONDS if is_result else _LEFT_SECONDS)

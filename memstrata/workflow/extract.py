@@ -41,9 +41,10 @@ def extract(
     installation: Installation,
     *,
     day: date | None = None,
+    most: int | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
-    """Extracts every episode that awaits it (accepted on `day`), in the order of acceptance.
+    """Extracts every episode that awaits it (accepted on `day`; `most` of them), as they were accepted.
 
     What is known already for an episode, its context and the extractor's version is not computed
     again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
@@ -51,12 +52,18 @@ def extract(
     """
     totals = _Totals()
     batch = installation.extractor.at_once
-    while not totals.stopped and (awaiting := installation.record.awaiting(day=day, limit=batch)):
+    left = most
+    while not totals.stopped and (
+        awaiting := installation.record.awaiting(day=day, limit=batch if left is None else min(batch, left))
+    ):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
         if kept:
             installation.record.keep(kept)
         on_progress(len(awaiting))
+        left = None if left is None else left - len(awaiting)
+        if left == 0:
+            break
     return totals.report()
 
 

@@ -98,15 +98,16 @@ def work(
     *,
     resting: Collection[str] = (),
     embeds: bool = True,
+    most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
 ) -> Worked:
-    """One pass over everything that was accepted before it began.
+    """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
     come for them; without `embeds` the vectors wait.
     """
     compaction = compact(installation)
-    extracted = extract(installation, on_progress=lambda done: on_progress("extract", done))
+    extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
     # A decision may be the one that mends it, and no compaction says whose they were.
     left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
     committed, failed = commit_groups(

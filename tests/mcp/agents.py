@@ -92,7 +92,10 @@ def over_stdio(home: Path, *options: str, **more: str) -> Iterator[Agent]:
         env=environment(home, **more),
         cwd=home,
     )
-    with (home / "stderr").open("w", encoding="utf-8") as log, _agent(stdio_client(parameters, log)) as one:
+    with (
+        (home / "stderr").open("w", encoding="utf-8") as log,
+        connected(stdio_client(parameters, log)) as one,
+    ):
         yield one
 
 
@@ -111,7 +114,7 @@ def served(home: Path, *options: str, **more: str) -> Iterator[str]:
             stderr=log,
         )
         try:
-            _until_open(port, process)
+            until_open(port, process)
             yield f"http://127.0.0.1:{port}/mcp"
         finally:
             process.terminate()
@@ -124,12 +127,13 @@ def over_http(address: str, token: str | None = None) -> Iterator[Agent]:
     """An agent of a server that runs."""
     headers: Mapping[str, str] = {} if token is None else {"Authorization": f"Bearer {token}"}
     client = httpx2.AsyncClient(headers=headers, timeout=60)
-    with _agent(streamable_http_client(address, http_client=client)) as agent:
+    with connected(streamable_http_client(address, http_client=client)) as agent:
         yield agent
 
 
 @contextmanager
-def _agent(transport: Any) -> Iterator[Agent]:
+def connected(transport: Any) -> Iterator[Agent]:
+    """An agent over a transport of the SDK."""
     with ExitStack() as stack:
         portal = stack.enter_context(start_blocking_portal())
         client = stack.enter_context(portal.wrap_async_context_manager(Client(transport)))
@@ -142,7 +146,8 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def _until_open(port: int, process: subprocess.Popen[bytes]) -> None:
+def until_open(port: int, process: subprocess.Popen[Any]) -> None:
+    """Waits until somebody listens there."""
     for _ in range(200):
         assert process.poll() is None, "the server has ended"
         with socket.socket() as tried:

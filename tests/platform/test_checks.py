@@ -9,13 +9,11 @@ from dagster import AssetCheckSeverity, AssetKey
 from dated_memory import day, run, says, take
 
 from checks.episodes import suite_finding
-from checks.outcome import outcome, result_of
+from checks.outcome import result_of, unable
 from memstrata.drift import EVERY_GROUP, Finding
 from memstrata.model import Episode, SourceType, TimeSource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dagster import DagsterInstance
     from dated_memory import DatedMemory
 
@@ -58,11 +56,8 @@ def test_a_check_without_groups_passes() -> None:
     assert result_of([]).passed
 
 
-def test_a_check_that_cannot_run_warns_and_raises_nothing() -> None:
-    def broken() -> Sequence[Finding]:
-        raise OSError("the disk is gone")
-
-    result = outcome(broken, severity=AssetCheckSeverity.ERROR)
+def test_a_check_that_could_not_run_says_why_and_warns() -> None:
+    result = unable(OSError("the disk is gone"))
     assert (result.passed, result.severity) == (False, AssetCheckSeverity.WARN)
     assert "could not run: OSError: the disk is gone" in str(result.description)
 

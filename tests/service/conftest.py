@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
+from served import begun
 from serving_world import Serving
 
 from memstrata.service.app import application
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapi.testclient import TestClient
+    from served import Server
 
     from memstrata.service.limits import Limits
 
@@ -47,3 +49,19 @@ def serving(serve: Callable[..., Serving]) -> Serving:
 @pytest.fixture
 def client(serving: Serving) -> TestClient:
     return serving.client()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts a server as a process of its own, over one home, as often as it is called."""
+    started: list[Server] = []
+
+    def begin(*words: str) -> Server:
+        started.append(begun(tmp_path, *words))
+        return started[-1]
+
+    yield begin
+    for server in started:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.wait()

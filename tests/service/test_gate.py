@@ -117,3 +117,10 @@ def test_a_token_of_one_group_need_not_name_it(serving: Serving) -> None:
     assert found["group_id"] == "acme/eng"
     assert client.get("/v1/facts", params={"about": "Ada Byron"}).json()["items"]
     assert client.post("/v1/search", json={"query": "Ada"}).json()["facts"]
+
+
+def test_a_token_is_told_what_it_may_whatever_that_is(serving: Serving) -> None:
+    assert serving.client().get("/v1/grant").json()["rights"] == ["decide", "operate", "read", "write"]
+    token = serving.token("acme/*", can=(Right.WRITE,))
+    said = serving.client(token).get("/v1/grant").json()
+    assert said == {"who": "somebody", "groups": ["acme/*"], "rights": ["write"]}

@@ -123,6 +123,7 @@ def _bodies(group: str, ids: Ids) -> dict[tuple[str, str], list[dict[str, Any]]]
         ("post", "/v1/operations"): [
             {"kind": "rebuild", "group_id": group},
             {"kind": "export", "group_id": group},
+            {"kind": "clear", "group_id": group},
             {"kind": "work"},
         ],
         ("post", "/v1/operations/ingest"): [{}],
@@ -236,6 +237,20 @@ def test_what_is_not_there_and_what_is_out_of_reach_are_told_alike(world: World)
     for group in (FOREIGN, "beta/nothing"):
         answer = world.stranger.get("/v1/facts", params={"groups": group})
         assert answer.status_code == 403
+
+
+def test_a_new_tenant_is_answered_with_nothing_before_its_first_write(world: World) -> None:
+    tenant = world.serving.client(world.serving.token("newcomer/*"))
+    for groups in (None, "newcomer/*", "newcomer/a/*", "*"):
+        asked = {} if groups is None else {"groups": groups}
+        found = tenant.get("/v1/search", params={"query": "Ada", **asked})
+        assert (found.status_code, found.json()["facts"]) == (200, [])
+        for path in ("/v1/facts", "/v1/core"):
+            listed = tenant.get(path, params=asked)
+            assert (listed.status_code, listed.json()["items"]) == (200, [])
+        packed = tenant.get("/v1/context", params={"query": "Ada", **asked})
+        assert packed.status_code == 200
+        assert CANARY not in packed.text
 
 
 def test_rights_count_within_reach_too(world: World) -> None:

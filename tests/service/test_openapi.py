@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 #: What clients are generated from: a change here breaks them.
 OPERATION_IDS = {
-    "add_episodes", "cancel_operation", "context", "context_by_query", "core_block", "core_blocks",
-    "core_history", "cypher", "decide", "decisions", "diff", "edit_core", "entities", "entity", "episode",
-    "episodes", "export", "fact", "facts", "groups", "history", "ingest", "live", "metrics", "operation",
-    "operation_file", "operations", "path", "ready", "review", "retract_episode", "retract_fact", "schema",
+    "add_episodes", "cancel_operation", "communities", "context", "context_by_query", "core_block",
+    "core_blocks", "core_history", "cypher", "dead_letters", "decide", "decisions", "diff", "edit_core",
+    "entities", "entity", "episode", "episodes", "export", "fact", "facts", "groups", "history",
+    "ingest", "live", "metrics", "operation", "operation_file", "operations", "path", "ready",
+    "release_dead_letter", "restore_fact", "retract_episode", "retract_fact", "review", "schema",
     "search", "search_by_query", "start_operation", "timeline", "version",
 }  # fmt: skip
 

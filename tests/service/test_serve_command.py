@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -11,79 +10,19 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from served import environment
 from serving_world import ADA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from served import Server
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    process: subprocess.Popen[str]
-    url: str
-
-    @property
-    def address(self) -> tuple[str, int]:
-        host, _, port = self.url.removeprefix("http://").rpartition(":")
-        return host, int(port)
-
-    def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=30)
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
-
-
-def _environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMSTRATA_")}
-    return {
-        **kept,
-        "PYTHONPATH": str(ROOT),
-        "MEMSTRATA_HOME": str(home),
-        "MEMSTRATA_EMBEDDER": "none",
-        "COLUMNS": "200",
-    }
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
-    started: list[subprocess.Popen[str]] = []
-
-    def begin(*words: str) -> Server:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memstrata", "serve", "--port", "0", *words],
-            cwd=tmp_path,
-            env=_environment(tmp_path / "home"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        started.append(process)
-        assert process.stderr is not None
-        line = process.stderr.readline()
-        assert "listening on " in line, line
-        server = Server(process=process, url=line.split("listening on ")[1].strip())
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        with server.client() as client:
-            assert client.get("/health/ready").status_code == 200
-        return server
-
-    yield begin
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
 
 
 @contextmanager
@@ -209,7 +148,7 @@ def _refused(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "memstrata", "serve", *words],
         cwd=tmp_path,
-        env=_environment(tmp_path / "home"),
+        env=environment(tmp_path / "home"),
         capture_output=True,
         text=True,
         timeout=60,

@@ -227,6 +227,33 @@ class ReadingContract:
         )
         assert store.vocabulary([]) == store.vocabulary(["none"]) == Vocabulary()
 
+    def test_beginnings_are_of_what_is_believed_now(self, store: GraphStore) -> None:
+        assert store.beginnings(GROUP) is None
+        store.apply(
+            Changes(
+                commit=commit(1),
+                entities=(entity("Tom"), entity("Acme")),
+                facts_created=(
+                    fact("never", predicate="is", valid_at=None),
+                    fact("first", valid_at=at(2), invalid_at=at(3)),
+                    fact("last", predicate="owns", valid_at=at(6)),
+                    fact("gone", predicate="had", valid_at=at(1)),
+                    fact("contested", valid_at=at(9), contested=True),
+                ),
+            )
+        )
+        store.apply(Changes(commit=commit(2), facts_expired=("gone",)))
+        store.apply(
+            Changes(
+                commit=commit(1, group="other"), facts_created=(fact("a", valid_at=None, group="other"),)
+            )
+        )
+        assert store.beginnings(GROUP) == (at(2), at(6))
+        assert store.beginnings("other") is None
+        assert store.beginnings("none") is None
+        store.clear(GROUP)
+        assert store.beginnings(GROUP) is None
+
     def test_mentions_are_counted_by_current_episodes(self, store: GraphStore) -> None:
         tom, acme = mention("Tom", "e2"), mention("Acme", "e2")
         twice = mention("Tom", "e2", mention_id="e2/Tom again")

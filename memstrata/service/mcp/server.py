@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
     from memstrata.ports import Installation
+    from memstrata.service.embedding import Vectors
     from memstrata.service.mcp.answers import Answer
-    from memstrata.service.mcp.embedding import Embedding
     from memstrata.service.mcp.tool import Tool
 
 logger = logging.getLogger("memstrata.mcp")
@@ -76,7 +76,7 @@ class Tools:
     grant_of: Callable[[Any], Grant]
     catalogue: Catalogue = field(default_factory=Catalogue)
     audit: Audit | None = None
-    embedding: Embedding | None = None
+    vectors: Vectors | None = None
     group_id: str = DEFAULT_GROUP
 
     def server(self) -> Server[dict[str, Any]]:
@@ -127,8 +127,8 @@ class Tools:
                 installation=self.installation, grant=grant, audit=self.audit, default=self.group_id
             )
             answer = tool.run(caller, read_arguments(tool.arguments, arguments))
-            if tool.effect is Effect.ADDS and self.embedding is not None:
-                self.embedding.want()
+            if tool.effect is Effect.ADDS and self.vectors is not None:
+                self.vectors.want()
             return _answered(answer)
         except MemstrataError as error:
             outcome = _kind_of(error)

@@ -1,18 +1,18 @@
-"""`/v1/decisions`, `/v1/review`: verdicts, listed and made, and what waits for one."""
+"""`/v1/decisions`, `/v1/review`: verdicts, listed, made and taken back, and what waits for one."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from memstrata.model import Decision, DecisionKind
-from memstrata.service.caller import Called
+from memstrata.service.caller import Called, naming
 from memstrata.service.documenting import IDEMPOTENT, answers
-from memstrata.service.edge import Edge, GroupName, PagedOfGroup, Reason, Text
+from memstrata.service.edge import Edge, GroupName, PagedOfGroup, Reason, Text, Withdrawing
 
 router = APIRouter(prefix="/v1", tags=["decisions"])
 
@@ -78,3 +78,26 @@ async def decide(body: VerdictBody, caller: Called) -> Response:
         return caller.telling.judge(DecisionKind(body.kind.value), group, body.pair, reason=body.reason)
 
     return await caller.decide(body.group_id, judge, wait=body.wait, status=201)
+
+
+@router.post(
+    "/decisions/{decision_id}/restore",
+    status_code=201,
+    summary="Take the withdrawal of a fact back",
+    description="The id is that of the `reject` decision with which the fact was retracted; what it rested "
+    "on counts again from the next commit on. A `merge` is undone by `keep_apart`, and that by `merge`.",
+    responses=answers({**_DECISION, "kind": "accept"}, 404, status=201, writes=True),
+    openapi_extra=IDEMPOTENT,
+)
+async def restore_fact(
+    decision_id: Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])],
+    asked: Annotated[Withdrawing, Query()],
+    caller: Called,
+) -> Response:
+    """Logs the opposite decision."""
+
+    def restore(group: str) -> Decision:
+        with naming("decision"):
+            return caller.telling.restore_fact(group, decision_id, reason=asked.reason)
+
+    return await caller.decide(asked.group_id, restore, wait=asked.wait, status=201)

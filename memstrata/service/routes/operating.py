@@ -22,7 +22,7 @@ from memstrata.memory.access import Right
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, Caller, not_found
 from memstrata.service.documenting import IDEMPOTENT, answers
-from memstrata.service.edge import Edge, GroupName, OfGroup, When
+from memstrata.service.edge import Edge, GroupName, OfGroup, Reason, When
 from memstrata.service.operations import Kind, Operation, Progress, State
 from memstrata.service.problems import Refused
 
@@ -53,6 +53,14 @@ _OPERATION: Final = {
     "done": 120,
     "total": None,
 }
+#: What starting one takes, and stopping it.
+_RIGHTS: Final = {
+    Kind.INGEST: Right.WRITE,
+    Kind.WORK: Right.OPERATE,
+    Kind.REBUILD: Right.OPERATE,
+    Kind.EXPORT: Right.READ,
+    Kind.CLEAR: Right.DECIDE,
+}
 OperationId = Annotated[str, Path(min_length=1, max_length=64, examples=[_OPERATION["operation_id"]])]
 
 
@@ -62,16 +70,18 @@ class Started(StrEnum):
     WORK = "work"
     REBUILD = "rebuild"
     EXPORT = "export"
+    CLEAR = "clear"
 
 
 class StartBody(Edge):
-    """What to start. `work` concerns all groups; `history` is for exports."""
+    """What to start. `work` concerns all groups; `history` is for exports, `reason` for clearing."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"kind": "rebuild", "group_id": "acme/eng"}]})
 
     kind: Started
     group_id: GroupName | None = None
     history: bool = False
+    reason: Reason = ""
 
 
 class IngestQuery(OfGroup):
@@ -140,7 +150,7 @@ class ExportQuery(OfGroup):
     status_code=202,
     summary="Start something that takes long",
     description="`work` takes in what waits, `rebuild` makes a group's graph anew from its log, `export` "
-    "writes a group to a file.",
+    "writes a group to a file, `clear` retracts all episodes of a group (nothing is erased).",
     responses=answers(_OPERATION, status=202, writes=True),
     openapi_extra=IDEMPOTENT,
 )
@@ -157,9 +167,11 @@ def _start(body: StartBody, caller: Caller) -> Response:
             raise Incorrect("work concerns all groups; leave group_id out")
         return _begun(caller, kind, None, partial(_work, caller))
     group = caller.group(body.group_id)
-    caller.grant.require(Right.OPERATE if kind is Kind.REBUILD else Right.READ, group)
+    caller.grant.require(_RIGHTS[kind], group)
     if kind is Kind.REBUILD:
         return _begun(caller, kind, group, partial(_rebuild, caller, group))
+    if kind is Kind.CLEAR:
+        return _begun(caller, kind, group, partial(_clear, caller, group, body.reason))
     id_ = caller.service.operations.new_id()
     return _begun(caller, kind, group, partial(_export, caller, group, id_, history=body.history), id_=id_)
 
@@ -187,6 +199,16 @@ def _work(caller: Caller, progress: Progress) -> Mapping[str, object]:
 def _rebuild(caller: Caller, group: str, progress: Progress) -> Mapping[str, object]:
     done = caller.operating.rebuild(group, on_progress=lambda by: progress.advance(by, stage="replay"))
     return {"commits": done.commits, "other_resolver": done.other_resolver}
+
+
+def _clear(caller: Caller, group: str, reason: str, progress: Progress) -> Mapping[str, object]:
+    """Retracts, and takes that in at once; what cannot be committed now goes with the next pass."""
+    count = caller.telling.clear_group(
+        group, reason=reason, on_progress=lambda by: progress.advance(by, stage="retract")
+    )
+    progress.advance(0, stage="commit")
+    caller.telling.commit(group)
+    return {"retracted": count}
 
 
 def _export(
@@ -224,7 +246,7 @@ async def ingest(asked: Annotated[IngestQuery, Query()], caller: Called) -> Resp
     options = asked.options(group)
     operations = caller.service.operations
     id_ = operations.new_id()
-    path = operations.file_of(id_, asked.name)
+    path = operations.upload_of(id_, asked.name)
     await anyio.to_thread.run_sync(partial(path.parent.mkdir, mode=0o700, parents=True, exist_ok=True))
     try:
         await _kept_upload(caller, path)
@@ -302,8 +324,7 @@ def operation(operation_id: OperationId, caller: Called) -> Response:
 def cancel_operation(operation_id: OperationId, caller: Called) -> Response:
     """What it has done stays."""
     found = _within_reach(caller, operation_id)
-    right = {Kind.INGEST: Right.WRITE, Kind.EXPORT: Right.READ}.get(found.kind, Right.OPERATE)
-    caller.grant.require_right(right)
+    caller.grant.require_right(_RIGHTS[found.kind])
     caller.service.operations.cancel(found)
     return answered(_within_reach(caller, operation_id).shown(), 202)
 

@@ -14,13 +14,14 @@ from memstrata.search.reads import EntityRecord, FactHistory
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming, not_found
 from memstrata.service.documenting import IDEMPOTENT, answers
-from memstrata.service.edge import PagedOfGroup, Text, When, Withdrawing
+from memstrata.service.edge import OfGroup, PagedOfGroup, Text, When, Withdrawing
 from memstrata.service.viewing import Believed, InGroups, Looking, Names
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
 _ENTITY = {"entity_id": "6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1", "name": "Ada", "type": "Person"}
 _FACT = {"version": {"fact": {"id": "0c2f...", "fact": "Ada works at Acme"}}, "subject": "Ada"}
+_MEMBER = {"entity_id": _ENTITY["entity_id"], "name": "Ada", "facts": 3}
 AnId = Annotated[str, Path(min_length=1, max_length=256, examples=[_ENTITY["entity_id"]])]
 Name = Annotated[Text, Field(description="A name, an alias or an id.", examples=["Ada"])]
 
@@ -184,6 +185,18 @@ def diff(asked: Annotated[DiffQuery, Query()], caller: Called) -> Response:
 
 
 @router.get(
+    "/communities",
+    summary="Who belongs together in a group",
+    description="Computed from what is believed now; nothing is stored. 503 without the package "
+    "`memstrata[communities]`.",
+    responses=answers({"items": [{"community_id": "7d1a...", "members": [_MEMBER], "facts": 7}]}),
+)
+def communities(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
+    """Communities, the largest first, each with a report."""
+    return answered({"items": caller.asking.communities(caller.group(asked.group_id))})
+
+
+@router.get(
     "/groups",
     summary="The groups within reach, and how much each holds",
     responses=answers({"items": [{"group_id": "acme/eng", "facts": 120}]}),
@@ -191,3 +204,14 @@ def diff(asked: Annotated[DiffQuery, Query()], caller: Called) -> Response:
 def groups(caller: Called) -> Response:
     """Groups."""
     return answered({"items": caller.asking.groups()})
+
+
+@router.get(
+    "/grant",
+    summary="Who asks, and what the token reaches and may do",
+    responses=answers({"who": "ada", "groups": ["acme/*"], "rights": ["decide", "read"]}),
+)
+def grant(caller: Called) -> Response:
+    """The caller's own grant."""
+    mine = caller.grant
+    return answered({"who": mine.who, "groups": mine.groups, "rights": sorted(mine.rights)})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
-    from memstrata.ports import Backlog, Compaction, DeadLetter, Pending
+    from memstrata.ports import Backlog, CheckResult, Compaction, DeadLetter, Pending
     from memstrata.stores.lake.keeping import Keeper
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.sqlite.record_index import RecordIndex
@@ -331,6 +331,22 @@ class Record:
     def release(self, group_id: str, episode_id: str) -> bool:
         """See `ports.DeadLetters`."""
         return self._index.release(group_id, episode_id)
+
+    # --- CheckLog ---
+
+    def note_checks(self, results: Sequence[CheckResult]) -> None:
+        """See `ports.CheckLog`."""
+        self._index.checks.note(results)
+
+    def latest_checks(self, groups: Collection[str]) -> tuple[CheckResult, ...]:
+        """See `ports.CheckLog`."""
+        return self._index.checks.latest(groups)
+
+    def check_series(
+        self, groups: Collection[str], *, since: date, until: date, check: str | None = None
+    ) -> tuple[CheckResult, ...]:
+        """See `ports.CheckLog`."""
+        return self._index.checks.series(groups, since=since, until=until, check=check)
 
     # --- opening ---
 

@@ -49,6 +49,12 @@ class MemoryReader(Kept):
             ),
         )
 
+    def beginnings(self, group_id: str) -> tuple[datetime, datetime] | None:
+        """The first and the last instant at which a fact believed now begins; contested ones aside."""
+        facts = [row.value for row in now_standing(self._group(group_id).facts)]
+        begun = [one.valid_at for one in facts if one.valid_at is not None and not one.contested]
+        return (min(begun), max(begun)) if begun else None
+
     def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
         """The fact versions of those handles, with names; unknown handles are absent."""
         return {

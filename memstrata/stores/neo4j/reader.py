@@ -10,7 +10,7 @@ from memstrata.model import ObjectKind
 from memstrata.ports import Beside, NamedVersion, Subject, Vocabulary
 from memstrata.stores.neo4j import rows, scopes
 from memstrata.stores.neo4j.connection import UNFILTERED
-from memstrata.stores.records import OPEN, micros, micros_or
+from memstrata.stores.records import ALWAYS, OPEN, instant_of, micros, micros_or
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -47,6 +47,16 @@ class Neo4jReader:
             speakers=found.get("speaker", ()),
             properties=found.get("property", ()),
         )
+
+    def beginnings(self, group_id: str) -> tuple[datetime, datetime] | None:
+        """The first and the last instant at which a fact believed now begins; contested ones aside.
+
+        It looks at every fact of the group.
+        """
+        ((first, last),) = self._connection.fetch(
+            "reading/beginnings", group=group_id, always=ALWAYS, open=OPEN
+        )
+        return None if first is None else (instant_of(first), instant_of(last))
 
     def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
         """The fact versions of those handles, with names; unknown handles are absent."""

@@ -57,6 +57,15 @@ class SqliteReader:
             properties=tuple(sorted(known["metadata"])),
         )
 
+    def beginnings(self, group_id: str) -> tuple[datetime, datetime] | None:
+        """The first and the last instant at which a fact believed now begins; contested ones aside."""
+        with reading(self._connections.here()) as connection:
+            group = fetch(connection, "group", (group_id,))
+            found = fetch(connection, "beginnings", (group[0][0],)) if group else []
+        if not found or found[0][0] is None:
+            return None
+        return records.instant_of(found[0][0]), records.instant_of(found[0][1])
+
     def versions(self, handles: Sequence[Handle]) -> Mapping[Handle, NamedVersion]:
         """The fact versions of those handles, with names; unknown handles are absent."""
         wanted = integers(scopes.rows_of(handles))

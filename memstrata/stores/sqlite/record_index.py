@@ -11,9 +11,11 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from memstrata.errors import Damaged, Unsupported
+from memstrata.errors import Damaged
 from memstrata.stores.sqlite.connection import Connections, statement, writing
+from memstrata.stores.sqlite.record_checks import CheckTable
 from memstrata.stores.sqlite.record_rows import Failure, Head, Named, Place, day_number, day_of
+from memstrata.stores.sqlite.record_schema import make, migrate, version_of
 from memstrata.stores.sqlite.record_writes import (
     CHUNK,
     add_commit,
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
         ExtractionRow,
     )
 
-VERSION: Final = 1
 _DERIVED: Final = (
     "groups",
     "parts",
@@ -63,13 +64,12 @@ class RecordIndex:
 
     def __init__(self, path: Path) -> None:
         self._connections = Connections(path)
-        version = self._one("PRAGMA user_version") or 0
-        if version > VERSION:
+        self.checks = CheckTable(self._connections)
+        try:
+            migrate(self._connections.here())
+        except BaseException:
             self.close()
-            raise Unsupported(
-                f"{path} was written by a newer Memstrata (index version {version}, this one knows "
-                f"{VERSION}); install that version, or move the file away: it is built again from the lake"
-            )
+            raise
 
     def close(self) -> None:
         """Closes the file for all threads."""
@@ -77,7 +77,7 @@ class RecordIndex:
 
     def is_new(self) -> bool:
         """Whether the file has never been built."""
-        return not self._one("PRAGMA user_version")
+        return not version_of(self._connections.here())
 
     # --- parts and spool files ---
 
@@ -449,9 +449,8 @@ class RecordIndex:
     def rebuilding(self) -> Iterator[None]:
         """One transaction that begins with everything derived gone; the calls of its block all join it."""
         with self._durably() as db:
-            if not db.execute("PRAGMA user_version").get:
-                db.execute(_sql("schema"))
-                db.execute(f"PRAGMA user_version = {VERSION}")
+            if not version_of(db):
+                make(db)
             for table in _DERIVED:
                 db.execute(f"DELETE FROM {table}")  # noqa: S608 (a name from the list above)
             yield
@@ -488,10 +487,6 @@ class RecordIndex:
 
     def _value(self, name: str, values: Any = ()) -> Any:
         return self._rows(name, values).get
-
-    def _one(self, text: str) -> int | None:
-        value: int | None = self._connections.here().execute(text).get
-        return value
 
     def _bodies(self, name: str, group_id: str, wanted: Iterable[tuple[object, ...]]) -> Iterator[bytes]:
         g = self._group(group_id)

@@ -25,6 +25,11 @@ def ticks_of(instant: datetime) -> int:
     return (instant - _EPOCH) // _MICROSECOND
 
 
+def instant_of(ticks: int) -> datetime:
+    """The instant that `ticks_of` counted."""
+    return _EPOCH + ticks * _MICROSECOND
+
+
 def day_number(day: date) -> int:
     """Days since 1970."""
     return day.toordinal() - _FIRST_DAY

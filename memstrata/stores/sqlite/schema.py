@@ -15,7 +15,7 @@ from memstrata.stores.sqlite.migrating import STEPS
 if TYPE_CHECKING:
     import apsw
 
-VERSION: Final = 3
+VERSION: Final = 4
 
 
 def version_of(connection: apsw.Connection) -> int:

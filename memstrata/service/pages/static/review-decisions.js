@@ -1,0 +1,56 @@
+// Every decision of a group: who made it, when, why, and whether it has taken effect.
+
+import { paged } from "/pages/api.js";
+import { fill, h } from "/pages/dom.js";
+import { openEpisode, openFact } from "/pages/drawer.js";
+import { complain } from "/pages/notice.js";
+import { empty } from "/pages/pieces.js";
+import { shown } from "/pages/when.js";
+
+const AT_ONCE = 50;
+const KINDS = { merge: "are one", keep_apart: "are not one", reject: "withdrawn", accept: "restored", retract: "episode retracted", core: "core block edited" };
+
+export async function showDecisions(body, { group, signal }) {
+  const list = paged("/v1/decisions", { group_id: group, limit: AT_ONCE }, signal);
+  const rows = h("tbody");
+  const more = h("button", { type: "button", onclick: () => next() }, "Show more");
+  const next = async () => {
+    more.disabled = true;
+    try {
+      const found = await list.next();
+      rows.append(...found.map((one) => row(group, one)));
+    } catch (error) {
+      complain(error);
+    }
+    more.disabled = false;
+    more.hidden = list.isDone;
+  };
+  await next();
+  if (signal.aborted) return;
+  const head = h("thead", {}, h("tr", {}, ["When", "Who", "What", "Why", "In effect"].map((name) => h("th", { scope: "col" }, name))));
+  fill(body, rows.childElementCount ? h("div", { class: "scroll" }, h("table", { class: "decisions" }, head, rows)) : empty("No decision was made yet", h("p", {}, "Verdicts on pairs, withdrawn facts and edits of core blocks are listed here, with who made them and why.")), more);
+}
+
+function row(group, { decision, seq }) {
+  const cell = (name, ...what) => h("td", { "data-name": name }, what);
+  return h(
+    "tr",
+    {},
+    cell("When", h("time", { datetime: decision.at }, shown(decision.at))),
+    cell("Who", decision.who || decision.by),
+    cell("What", about(group, decision)),
+    cell("Why", decision.reason || h("span", { class: "soft" }, "no reason given")),
+    cell("In effect", seq === null ? h("span", { class: "badge" }, "with the next pass") : `since commit ${seq}`),
+  );
+}
+
+function about(group, { kind, target, payload }) {
+  const word = KINDS[kind] ?? kind.replaceAll("_", " ");
+  const names = Array.isArray(target.mentions) ? target.mentions.map((one) => one.name) : null;
+  if (names) return [h("strong", {}, names[0]), " and ", h("strong", {}, names[1]), ` ${word}`];
+  const open = (text, act) => h("button", { type: "button", class: "link", onclick: act }, text);
+  if (payload.fact_id) return ["a ", open("fact", () => openFact(group, payload.fact_id)), ` ${word}`];
+  if (target.episode_id) return ["an ", open("episode", () => openEpisode(group, String(target.episode_id))), " retracted"];
+  if (target.label) return [word, " ", h("code", {}, target.label)];
+  return word;
+}

@@ -1,0 +1,25 @@
+// Verdicts as /v1 takes them.
+
+import { post, remove } from "/pages/api.js";
+
+/** That the two of a pair are one (`merge`) or are not (`keep_apart`). An id that is gone is said by its name. */
+export async function judge(group, kind, { left, right }, reason) {
+  const said = (pair) => post("/v1/decisions", { kind, pair, group_id: group, reason });
+  try {
+    return await said([left.entity_id, right.entity_id]);
+  } catch (error) {
+    if (error.status !== 400) throw error;
+    return said([left.name, right.name]); // a merge that was taken in has left one of the ids
+  }
+}
+
+/** Withdraws a fact. */
+export function withdraw(group, factId, reason) {
+  return remove(`/v1/facts/${encodeURIComponent(factId)}`, { group_id: group, reason });
+}
+
+/** Takes a withdrawal back, by its decision. */
+export function restore(group, decisionId, reason) {
+  const query = new URLSearchParams({ group_id: group, reason });
+  return post(`/v1/decisions/${encodeURIComponent(decisionId)}/restore?${query}`, {});
+}
