@@ -1,0 +1,255 @@
+"""Language models behind any endpoint that speaks OpenAI's protocol: OpenAI, Azure, vLLM, llama.cpp.
+
+The package `openai` sends; what may be tried again, how long to wait, and how a schema is asked for is
+decided here, so that all of it is counted and told. Neither the key nor a user and password in the address
+is in any error.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Final
+
+from memstrata.endpoint import check_askable, connected
+from memstrata.errors import Away, Fault, TooLong
+from memstrata.language_models.abilities import Abilities, Form, RememberedAbilities, ability_key
+from memstrata.language_models.answers import Answer, NoAnswerError, read_answer, tokens_in
+from memstrata.language_models.limiting import Limiter, Rates
+from memstrata.language_models.patience import Patience
+from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal
+from memstrata.language_models.requests import PROBE, Request
+from memstrata.language_models.schemas import keeps_to, restored, strict_schema
+from memstrata.language_models.timing import Timing
+from memstrata.ports import Finish, Reply
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from openai import OpenAI
+
+    from memstrata.endpoint import Endpoint
+    from memstrata.errors import MemstrataError
+    from memstrata.ports import Prompt
+
+#: What a reply is taken to cost before it has come, if nothing bounds it.
+_EXPECTED_TOKENS: Final = 1_000
+
+#: Where the limit of tokens has had its newer name since 2024; elsewhere the older one is known to more.
+_NEWER: Final = ("api.openai.com", ".openai.azure.com", ".services.ai.azure.com")
+
+_FAMILIES: Final[dict[Meaning, tuple[type[MemstrataError], str]]] = {
+    Meaning.KEY: (Away, "refuses the key: {said}; set OPENAI_API_KEY to one that is good for it"),
+    Meaning.QUOTA: (Away, "has no credit left: {said}; pay, or set another OPENAI_API_KEY"),
+    Meaning.MODEL: (
+        Away,
+        "has no such model or path: {said}; check MEMSTRATA_LLM_MODEL and OPENAI_BASE_URL (ends in /v1)",
+    ),
+    Meaning.TOO_LONG: (TooLong, "cannot take a prompt of about {tokens} tokens: {said}; send less at once"),
+    Meaning.PASSING: (
+        Away,
+        "cannot be asked now, after {tries} tries: {said}; see that it runs (OPENAI_BASE_URL), or wait",
+    ),
+    Meaning.BREAKING: (
+        Away,
+        "answers nothing now, after {tries} tries: {said}; check OPENAI_BASE_URL, or wait",
+    ),
+    Meaning.WRONG: (
+        Away,
+        "refuses whatever it is asked: {said}; check MEMSTRATA_LLM_MODEL and its settings",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a model is asked: nothing here changes where, and None leaves it to the model.
+
+    `most_wait` is the longest Retry-After, in seconds, that is waited for.
+    """
+
+    temperature: float | None = 0.0
+    most_tokens: int | None = None
+    concurrency: int = 4
+    most_wait: float = 60.0
+    rates: Rates = field(default_factory=Rates)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tally:
+    """What one prompt has taken so far."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class OpenAIModel:
+    """A model behind `chat/completions`; several threads may ask at once, `folder` keeps what was learnt."""
+
+    def __init__(
+        self,
+        model: str,
+        endpoint: Endpoint,
+        folder: Path,
+        *,
+        manner: Manner | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        """Asks nothing yet. Raises `Missing` without the package, or without a key for OpenAI itself."""
+        check_askable(endpoint, f"MEMSTRATA_LLM_MODEL = {model!r}")
+        self.name = model
+        self._endpoint = endpoint
+        self._manner = manner or Manner()
+        self._timing = timing or Timing()
+        self._patience = Patience(
+            tries_again=endpoint.tries_again, most_wait=self._manner.most_wait, timing=self._timing
+        )
+        self._remembered = RememberedAbilities(folder / "abilities.json", self._timing)
+        limits = folder / f"limits-{ability_key(endpoint.shown, model, None)}.json"
+        self._limiter = Limiter(limits, self._manner.rates, self._timing)
+        self._places = BoundedSemaphore(self._manner.concurrency)
+        self._lock = Lock()
+        self._client: OpenAI | None = None
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Answers one prompt; a schema is asked for in the best way that the endpoint has.
+
+        Raises `Away` when nothing can be asked now (no answer, no credit, a refused key, no such model),
+        `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone.
+        """
+        key = ability_key(self._endpoint.shown, self.name, prompt.schema)
+        known = self._remembered.recall(key)
+        tally = _Tally()
+        with self._places:
+            answer, seen = self._settled(prompt, known or self._presumed(prompt), tally)
+        if seen != known:
+            with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
+                self._remembered.remember(key, seen)
+        return Reply(
+            text=restored(answer.text, prompt.schema) if prompt.schema is not None else answer.text,
+            input_tokens=tally.input_tokens,
+            output_tokens=tally.output_tokens,
+            finish=answer.finish,
+            retries=max(0, tally.requests - 1),
+            seconds=tally.seconds,
+        )
+
+    def _presumed(self, prompt: Prompt) -> Abilities:
+        """What a model is taken to be able to, before it was asked."""
+        host = self._endpoint.shown.partition("://")[2].partition("/")[0].partition(":")[0]
+        return Abilities(
+            form=Form.STRICT if strict_schema(prompt.schema or {}) else Form.SCHEMA,
+            limit="max_completion_tokens" if host.endswith(_NEWER) else "max_tokens",
+        )
+
+    def _settled(self, prompt: Prompt, abilities: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
+        """The answer, and the abilities that it was had with: lesser ones than were presumed, perhaps."""
+        limited = True
+        while True:
+            request = self._request(prompt, abilities, limited=limited)
+            outcome = self._patiently(request, tally)
+            if isinstance(outcome, Answer):
+                if not _ignores_schema(outcome, prompt, abilities):
+                    proved = outcome.finish is Finish.WHOLE and bool(outcome.text)
+                    return outcome, replace(abilities, is_proved=abilities.is_proved or proved)
+                abilities = abilities.lowered()
+            elif outcome.meaning is Meaning.FILTERED:
+                return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
+            elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
+                limited = False  # some count the room for the reply: it may fit without
+            else:
+                lesser = adapted(abilities, outcome, has_schema=prompt.schema is not None)
+                if lesser is None:
+                    raise self._error(outcome, request, tally) from None
+                abilities = lesser
+
+    def _request(self, prompt: Prompt, abilities: Abilities, *, limited: bool) -> Request:
+        bounds = [bound for bound in (prompt.most_tokens, self._manner.most_tokens) if bound is not None]
+        return Request(
+            model=self.name,
+            prompt=prompt,
+            abilities=abilities,
+            most_tokens=min(bounds) if bounds and limited and abilities.limit else None,
+            temperature=self._manner.temperature,
+        )
+
+    def _patiently(self, request: Request, tally: _Tally) -> Answer | Refusal:
+        """What came of the request, after as many tries as its passing faults are worth."""
+        tried = 0
+        while True:
+            outcome = self._once(request, tally)
+            if isinstance(outcome, Answer):
+                return outcome
+            wait = self._patience.wait_for(outcome, tried)
+            if wait is None:
+                return outcome
+            if outcome.wait:
+                self._limiter.hold_back(outcome.wait)
+            self._timing.sleep(wait)
+            tried += 1
+
+    def _once(self, request: Request, tally: _Tally) -> Answer | Refusal:
+        """One request over the wire, in its turn."""
+        import openai
+
+        client, body = self._connected(), request.body()
+        given = tokens_in(request.text)
+        expected = given + (request.most_tokens or _EXPECTED_TOKENS)
+        self._limiter.wait(expected)
+        tally.requests += 1
+        began = self._timing.monotonic()
+        try:
+            said = client.chat.completions.with_raw_response.create(**body).text
+            answer = read_answer(said, as_json=request.prompt.schema is not None)
+        except openai.OpenAIError as error:
+            return read_refusal(error, now=self._timing.wall())
+        except NoAnswerError as error:
+            return Refusal(meaning=Meaning.BREAKING, said=f"it gave {error}", status=200)
+        finally:
+            tally.seconds += self._timing.monotonic() - began
+        given = given if answer.input_tokens is None else answer.input_tokens
+        taken = tokens_in(answer.text) if answer.output_tokens is None else answer.output_tokens
+        self._limiter.correct(estimated=expected, taken=given + taken)
+        tally.input_tokens += given
+        tally.output_tokens += taken
+        return answer
+
+    def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
+        """What a refusal that stays means for whoever asked."""
+        said = self._endpoint.told(refusal.said)
+        where = f"the language model at {self._endpoint.shown} (model {self.name})"
+        if refusal.wait is not None and refusal.wait > self._manner.most_wait:
+            return Away(
+                f"{where} asks to be left alone for {refusal.wait:.0f} s, more than "
+                f"MEMSTRATA_LLM_MAX_WAIT = {self._manner.most_wait:g}: {said}; run again then"
+            )
+        doubtful = refusal.meaning in (Meaning.BREAKING, Meaning.WRONG)
+        if doubtful and self._answers_others(request.abilities, tally):
+            return Fault(f"{where} fails with this prompt, though it answers others: {said}")
+        family, told = _FAMILIES[refusal.meaning]
+        return family(
+            f"{where} {told.format(said=said, tries=tally.requests, tokens=tokens_in(request.text))}"
+        )
+
+    def _answers_others(self, abilities: Abilities, tally: _Tally) -> bool:
+        """Whether the least of prompts is answered: then it is the prompt before that cannot be."""
+        plain = Abilities(temperature=False, seed=False, system=abilities.system)
+        probe = Request(model=self.name, prompt=PROBE, abilities=plain)
+        return isinstance(self._once(probe, tally), Answer)
+
+    def _connected(self) -> OpenAI:
+        with self._lock:
+            if self._client is None:
+                self._client = connected(self._endpoint, tries_again=0)
+            return self._client
+
+
+def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> bool:
+    """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
+    if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
+        return False
+    whole = answer.finish is Finish.WHOLE and bool(answer.text)
+    return whole and not keeps_to(answer.text, prompt.schema)
