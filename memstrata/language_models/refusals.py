@@ -169,9 +169,14 @@ def adapted(abilities: Abilities, refusal: Refusal, *, has_schema: bool) -> Abil
     words = f"{refusal.param} {refusal.said}"
     if abilities.limit and _LIMIT.search(words):
         return replace(abilities, limit=_next_limit(abilities.limit, words))
-    for name, pattern in (("temperature", _TEMPERATURE), ("seed", _SEED), ("system", _SYSTEM)):
-        if getattr(abilities, name) and pattern.search(words):
-            return replace(abilities, **{name: False})
+    taken = replace(
+        abilities,
+        temperature=abilities.temperature and not _TEMPERATURE.search(words),
+        seed=abilities.seed and not _SEED.search(words),
+        system=abilities.system and not _SYSTEM.search(words),
+    )
+    if taken != abilities:
+        return taken
     guessed = refusal.meaning is Meaning.WRONG and not abilities.is_proved
     if has_schema and not abilities.is_last and (_FORM.search(words) or guessed):
         return abilities.lowered()

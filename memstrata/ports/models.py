@@ -61,9 +61,9 @@ class LanguageModel(Protocol):
     def complete(self, prompt: Prompt) -> Reply:
         """Answers one prompt.
 
-        Raises `Away` when nothing can be asked now (no answer, no quota, a limit that stays), `TooLong`
-        for a prompt that does not fit the model, `Incorrect` or `Missing` for what is set up wrong (the
-        key, the model's name), and `Fault` for what failed with this prompt.
+        Raises `Away` when nothing can be asked now (no answer, no quota, a refused key, no such model, a
+        limit that stays), `TooLong` for a prompt that does not fit the model, `Incorrect` for an address
+        that is none, and `Fault` for what failed with this prompt.
         """
 
 
