@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.verification import folded, objection
 from memstrata.ids import identify
-from memstrata.model import Assertion, Extraction, ExtractionStatus, Mention, ObjectKind
+from memstrata.model import Assertion, Extraction, ExtractionStatus, Mention, ObjectKind, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,7 +76,7 @@ def assemble(
     kept: dict[tuple[str, ...], Candidate] = {}
     found = list(outcomes)
     for candidate in candidates:
-        refused = objection(candidate, episode.content, episode.reference_time)
+        refused = _objection(candidate, episode)
         if refused is not None:
             found.append(refused)
         else:
@@ -93,6 +93,13 @@ def assemble(
         outcomes=tuple(found),
         group_id=episode.group_id,
     )
+
+
+def _objection(candidate: Candidate, episode: Episode) -> Outcome | None:
+    """What stands against it: what was decided before, else what verification finds."""
+    if candidate.settled is not None and candidate.settled.verdict is not Verdict.ACCEPT:
+        return candidate.settled
+    return objection(candidate, episode.content, episode.reference_time)
 
 
 def _names(candidate: Candidate) -> Iterable[Name]:
