@@ -57,20 +57,23 @@ def reply_to(*assertions: object, entities: Sequence[object] = ()) -> str:
 class Scripted:
     """A model that gives the scripted answers in turn: texts, (text, finish), errors to raise.
 
-    One function of the prompt gives each answer instead.
+    One function of the prompt gives each answer instead; where it `repeats`, the script begins again.
     """
 
-    def __init__(self, *script: object, name: str = "scripted") -> None:
+    def __init__(self, *script: object, name: str = "scripted", repeats: bool = False) -> None:
+        self._repeats = repeats
         self.name = name
         self.prompts: list[Prompt] = []
         self._script = script
 
     def complete(self, prompt: Prompt) -> Reply:
         self.prompts.append(prompt)
-        if callable(self._script[0]) if self._script else False:
-            said = self._script[0](prompt)
+        number = len(self.prompts) - 1
+        first = self._script[0] if self._script else None
+        if callable(first):
+            said = first(prompt)
         else:
-            said = self._script[len(self.prompts) - 1]
+            said = self._script[number % len(self._script) if self._repeats else number]
         if isinstance(said, Exception):
             raise said
         text, finish = said if isinstance(said, tuple) else (said, Finish.WHOLE)

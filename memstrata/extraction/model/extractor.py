@@ -106,24 +106,26 @@ class ModelExtractor:
         """The calls that these items take if nothing fails, with their episodes; kept replies take none."""
         waiting = iter(items)
         while batch := list(islice(waiting, self.at_once)):
-            for unit in self._units(self._parts(batch)):
+            for unit in self._units(part for item in batch for part in self._parts(item)):
                 if not self._is_known(unit):
                     yield tuple(part.episode for part in unit), self._questions.extract(unit)
 
     def _batch(self, batch: Sequence[Item]) -> Iterator[Extraction | Unextracted]:
         course = _Course(self._threads, self._means)
-        units = self._units(self._parts(batch))
-        waiting: dict[int, list[tuple[Future[Answers], int]]] = {}
-        for unit in units:
-            asked = course.ask(unit)
-            for number, part in enumerate(unit):
-                waiting.setdefault(id(part.episode), []).append((asked, number))
+        parts = [self._parts(item) for item in batch]
+        asked: dict[
+            int, tuple[Future[Answers], int]
+        ] = {}  # by the part's identity: an episode may come twice
+        for unit in self._units(part for pieces in parts for part in pieces):
+            future = course.ask(unit)
+            asked |= {id(part): (future, number) for number, part in enumerate(unit)}
         try:
-            for episode, context in batch:
+            for (episode, context), pieces in zip(batch, parts, strict=True):
                 if episode.source_type in DECLARED:
                     yield extract_declared(episode, self.version)
                 else:
-                    answers = [asked.result()[number] for asked, number in waiting[id(episode)]]
+                    found = [asked[id(part)] for part in pieces]
+                    answers = [future.result()[number] for future, number in found]
                     yield self._made(episode, context, together(answers))
         finally:
             course.stop()
@@ -143,13 +145,14 @@ class ModelExtractor:
         )
         return replace(extraction, usage=answer.spent.as_usage)
 
-    def _parts(self, batch: Sequence[Item]) -> Iterator[Part]:
-        manner = self._manner
-        for episode, context in batch:
-            if episode.source_type not in DECLARED:
-                shown = shown_context(episode, context, self.context_turns)
-                for start, end in split(episode.content, manner.piece_tokens, manner.overlap_tokens):
-                    yield Part(episode=episode, shown=shown, start=start, end=end)
+    def _parts(self, item: Item) -> Sequence[Part]:
+        """What is to be asked of an episode: nothing of a declared record, else one part or the pieces."""
+        episode, context = item
+        if episode.source_type in DECLARED:
+            return ()
+        shown = shown_context(episode, context, self.context_turns)
+        spans = split(episode.content, self._manner.piece_tokens, self._manner.overlap_tokens)
+        return [Part(episode=episode, shown=shown, start=start, end=end) for start, end in spans]
 
     def _units(self, parts: Iterable[Part]) -> Iterator[Unit]:
         """What shares a call; a part whose reply is kept stands alone, so that nobody asks for it again."""
