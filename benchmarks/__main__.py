@@ -32,6 +32,7 @@ BENCHMARKS = {
     "retrieval": False,
     "crash": False,
     "isolation": False,
+    "pages": False,
 }
 
 #: What some benchmarks take beside `--data`, by the parameter of their `run`; others refuse it.

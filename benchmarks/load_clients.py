@@ -105,7 +105,10 @@ def _request(
     if kind == "entity":
         entity_id = generator.choice(plan.ids)
         return Asked(kind, _get(f"/v1/entities/{entity_id}"), lambda said: said["entity"]["entity_id"])
-    name = quote(generator.choice(plan.names))
+    return _about(kind, quote(generator.choice(plan.names)))
+
+
+def _about(kind: str, name: str) -> Asked:
     if kind == "facts":
         return Asked(kind, _get(f"/v1/facts?about={name}&limit=20"), lambda said: said["items"])
     if kind == "timeline":

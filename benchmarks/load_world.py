@@ -1,4 +1,4 @@
-"""The memory that the load benchmark serves: facts with evidence in the record, turns, generated vectors."""
+"""The memory that the load benchmark serves: facts and turns that are in the record, generated vectors."""
 
 from __future__ import annotations
 

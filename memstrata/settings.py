@@ -154,6 +154,55 @@ class Settings(BaseSettings):
         description="whether `memstrata serve` takes in what it accepts; false where something else works",
     )
 
+    serve_requests: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_REQUESTS",
+        description="requests that a server process answers at once",
+    )
+    serve_requests_of_token: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_REQUESTS_OF_TOKEN",
+        description="how many of them one token may have",
+    )
+    serve_body_mib: int | None = Field(
+        None, gt=0, validation_alias="MEMSTRATA_SERVE_BODY_MIB", description="the longest body, in MiB"
+    )
+    serve_upload_mib: int | None = Field(
+        None, gt=0, validation_alias="MEMSTRATA_SERVE_UPLOAD_MIB", description="the longest file, in MiB"
+    )
+    serve_body_seconds: float | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_BODY_SECONDS",
+        description="how long a piece of a body is waited for",
+    )
+    serve_answer_seconds: float | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_ANSWER_SECONDS",
+        description="when an answer must have begun",
+    )
+    serve_send_seconds: float | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_SEND_SECONDS",
+        description="how long a client may leave a piece of its answer unread",
+    )
+    serve_readers: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_READERS",
+        description="threads that read at once; other reads wait",
+    )
+    serve_writers: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_SERVE_WRITERS",
+        description="threads that write at once; other writes wait",
+    )
+
     @classmethod
     def settings_customise_sources(
         cls,

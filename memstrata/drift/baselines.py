@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from memstrata.drift.distributions import BASELINE_DAYS
@@ -40,9 +39,11 @@ def bands(values: Mapping[date, float]) -> dict[date, Band]:
     361-365, as in NumPy and R.
     """
     found: dict[date, Band] = {}
+    numbered = {day.toordinal(): value for day, value in values.items()}
     for day in values:
-        ago = (day - timedelta(days=back) for back in range(1, BASELINE_DAYS + 1))
-        before = sorted(values[one] for one in ago if one in values)
+        number = day.toordinal()
+        ago = range(number - BASELINE_DAYS, number)
+        before = sorted(numbered[one] for one in ago if one in numbered)
         if len(before) >= LEAST_DAYS:
             found[day] = Band(
                 low=_quantile(before, _LOW),

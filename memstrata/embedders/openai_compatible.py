@@ -7,6 +7,7 @@ and password that stand in the address.
 
 from __future__ import annotations
 
+import time
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from memstrata.errors import Fault, Incorrect, Missing
 from memstrata.ports import VectorModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from openai import OpenAI
 
@@ -31,6 +32,11 @@ MOST_BYTES: Final = 250_000
 
 #: Of a question no more than this is sent.
 QUERY_CHARACTERS: Final = 2_000
+
+#: Somebody waits for a question, and words answer without it: it is tried once, and not for long.
+_QUESTION_SECONDS: Final = 5.0
+#: After a question that got no answer, how long none is asked.
+_AWAY_SECONDS: Final = 10.0
 
 #: What is known of OpenAI's own models without asking.
 _DIMENSIONS: Final = {
@@ -48,7 +54,7 @@ _MEANINGS: Final[dict[str, tuple[type[MemstrataError], str]]] = {
         "has no such model or path: {said}; check MEMSTRATA_EMBEDDER and OPENAI_BASE_URL (ends in /v1)",
     ),
     "RateLimitError": (Fault, "takes no more requests now: {said}; try again later"),
-    "APITimeoutError": (Fault, "did not answer within {seconds:g} s; try again later"),
+    "APITimeoutError": (Fault, "did not answer in time; try again later"),
     "APIConnectionError": (Fault, "cannot be reached; see that it runs, and check OPENAI_BASE_URL"),
     "InternalServerError": (Fault, "failed: {said}; try again later"),
     "APIStatusError": (Incorrect, "refuses the request: {said}"),
@@ -68,6 +74,7 @@ class OpenAIEmbedder:
         self._name = model
         self._endpoint = endpoint
         self._asked_for = dimensions
+        self._away = 0.0, ""  # until when no question is asked, and why
         self._dimension = dimensions or _DIMENSIONS.get(model)
         self._prefixes = prefixes_of(model)
         self._numbers_alone = False
@@ -78,7 +85,7 @@ class OpenAIEmbedder:
     def model(self) -> VectorModel:
         """What the vectors are made with. For an unknown model it asks the server once, and may raise."""
         if self._dimension is None:
-            self.passages(["How long is a vector?"])
+            self.queries(["How long is a vector?"])
         assert self._dimension is not None  # noqa: S101 (the first reply has told it)
         return VectorModel(name=self._name, dimension=self._dimension, engine="openai")
 
@@ -87,16 +94,28 @@ class OpenAIEmbedder:
 
         Raises `Fault` when trying again may help, `Incorrect` or `Missing` when it will not.
         """
-        return self._embedded([self._prefixes.passage + text for text in texts])
+        return self._embedded([self._prefixes.passage + text for text in texts], self._connected)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions: as `passages`, of the first 2,000 characters of each."""
-        return self._embedded([self._prefixes.query + text[:QUERY_CHARACTERS] for text in texts])
+        """Vectors of questions: as `passages`, of the first 2,000 characters of each.
 
-    def _embedded(self, texts: Sequence[str]) -> Vectors:
+        It is asked once, for five seconds. After a `Fault` the same is raised at once for ten more.
+        """
+        until, said = self._away
+        if time.monotonic() < until:
+            raise Fault(said)
+        try:
+            return self._embedded(
+                [self._prefixes.query + text[:QUERY_CHARACTERS] for text in texts], self._hurried
+            )
+        except Fault as error:
+            self._away = time.monotonic() + _AWAY_SECONDS, str(error)
+            raise
+
+    def _embedded(self, texts: Sequence[str], client: Callable[[], Any]) -> Vectors:
         import numpy as np
 
-        rows = [row for batch in _batches(texts) for row in self._asked(batch)]
+        rows = [row for batch in _batches(texts) for row in self._asked(batch, client)]
         if not rows:
             return np.zeros((0, self.model.dimension), np.float32)
         table = np.array(rows, np.float32)
@@ -111,9 +130,9 @@ class OpenAIEmbedder:
     def _where(self) -> str:
         return f"the embeddings server at {self._endpoint.shown} (model {self._name})"
 
-    def _asked(self, texts: Sequence[str]) -> list[list[float]]:
+    def _asked(self, texts: Sequence[str], client: Callable[[], Any]) -> list[list[float]]:
         """The vectors of one request, in the order of the texts."""
-        data = self._data(texts)
+        data = self._data(texts, client)
         rows: dict[int, list[float]] = {}
         try:
             for item in data:
@@ -143,19 +162,19 @@ class OpenAIEmbedder:
             f"{self._where} gave {what}; try again, or look at what listens there (OPENAI_BASE_URL)"
         )
 
-    def _data(self, texts: Sequence[str]) -> list[Any]:
+    def _data(self, texts: Sequence[str], client: Callable[[], Any]) -> list[Any]:
         import openai
 
         more: dict[str, Any] = {} if self._asked_for is None else {"dimensions": self._asked_for}
         if self._numbers_alone:
             more["encoding_format"] = "float"  # else the package asks for base64, a third of the size
         try:
-            reply = self._connected().embeddings.create(model=self._name, input=list(texts), **more)
+            reply = client().embeddings.create(model=self._name, input=list(texts), **more)
             return list(reply.data)
         except openai.BadRequestError as error:
             if not self._numbers_alone and "encoding_format" in str(error):
                 self._numbers_alone = True  # an older server, which does not know base64
-                return self._data(texts)
+                return self._data(texts, client)
             raise self._refused(error) from None
         except openai.OpenAIError as error:
             raise self._refused(error) from None
@@ -167,6 +186,10 @@ class OpenAIEmbedder:
             if self._client is None:
                 self._client = connected(self._endpoint, tries_again=self._endpoint.tries_again)
             return self._client
+
+    def _hurried(self) -> OpenAI:
+        seconds = min(self._endpoint.seconds, _QUESTION_SECONDS)
+        return self._connected().with_options(max_retries=0, timeout=seconds)
 
     def _refused(self, error: Exception) -> MemstrataError:
         """What the package raised, as what it means here. It has tried again where that may help."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import dropwhile, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from memstrata.errors import Incorrect
@@ -19,6 +19,8 @@ from memstrata.workflow.doubts import suspects
 from memstrata.workflow.work import compact_lightly
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memstrata.memory.access import Grant
     from memstrata.memory.audit import Audit
     from memstrata.memory.identity import Judgement, StandingName
@@ -84,10 +86,7 @@ class Browsing:
     def entities(self, group_id: str, *, after: str | None = None, limit: int = 100) -> Page[Entity]:
         """The group's entities by id, those after the id `after`."""
         group = self._checked(group_id, limit)
-        entities = iter(self.installation.graph.all_entities(group))
-        if after is not None:
-            entities = dropwhile(lambda one: one.entity_id <= after, entities)
-        found = tuple(islice(entities, limit + 1))
+        found = self.installation.graph.entities_after(group, after or "", limit=limit + 1)
         return Page(
             items=found[:limit], following=found[limit - 1].entity_id if len(found) > limit else None
         )
@@ -100,10 +99,7 @@ class Browsing:
         """
         group = self._caught_up(group_id, limit)
         left, right = _pair(after)
-        entities = islice(
-            (one.entity_id for one in self.installation.graph.all_entities(group) if one.entity_id >= left),
-            MOST_LOOKED_THROUGH + 1,
-        )
+        entities = islice(self._entities_from(group, left), MOST_LOOKED_THROUGH + 1)
         found: list[Suspects] = []
         looked = 0
         while some := tuple(islice(entities, min(_AT_ONCE, MOST_LOOKED_THROUGH - looked))):
@@ -165,6 +161,15 @@ class Browsing:
             items=tuple(one for _, one in found[:limit]),
             following=written(found[limit - 1][0]) if len(found) > limit else None,
         )
+
+    def _entities_from(self, group: str, first: str) -> Iterator[str]:
+        """The ids of the group's entities from that one on, where it is there."""
+        if first and self.installation.graph.entities(group, [first]):
+            yield first
+        place = first
+        while found := self.installation.graph.entities_after(group, place, limit=_AT_ONCE):
+            yield from (one.entity_id for one in found)
+            place = found[-1].entity_id
 
     def _entity(self, group: str, entity_id: str) -> str:
         """The id, if an entity of the group has it or had it."""

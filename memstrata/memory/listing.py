@@ -5,11 +5,11 @@ A page is found by keys, not by counting: what comes or goes meanwhile makes not
 
 from __future__ import annotations
 
-import heapq
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
-from memstrata.instants import format_instant
+from memstrata.instants import NotAnInstant, format_instant, parse_instant
 from memstrata.memory.browsing import Page
 from memstrata.memory.cursors import key_in, written
 from memstrata.memory.parts import reads_of
@@ -38,8 +38,8 @@ def facts_page(
     """The next facts in scope, of one entity or all: by group, then id, oldest belief first.
 
     What is about an entity and fits into one page comes latest first, and many times as fast.
-    Filters count by relation and confidence alone. Each page goes through all facts of its groups: a whole
-    memory is better read by `export`. Raises `Incorrect` for a limit outside 1 to 1,000, a cursor that is
+    Filters count by relation and confidence alone. A page costs what it looks through: what it shows, and
+    what filters leave out between. Raises `Incorrect` for a limit outside 1 to 1,000, a cursor that is
     none of ours, other filters than those two, and an entity that nobody knows.
     """
     _check(limit, scope)
@@ -54,10 +54,9 @@ def facts_page(
         meant = frozenset((one.group_id, one.entity_id) for one in known)
     found: list[tuple[tuple[str, ...], Version]] = []
     for group in _groups_from(scope, begin):
-        versions = installation.graph.all_versions(group)
+        versions = _versions(installation, group, begin, atleast=limit + 1)
         keyed = ((_fact_key(one), one) for one in versions if _in_scope(one, scope, meant))
-        following = (one for one in keyed if one[0] > begin)
-        found += heapq.nsmallest(limit + 1 - len(found), following, key=lambda one: one[0])
+        found += islice(keyed, limit + 1 - len(found))
         if len(found) > limit:
             break
     shown = [one for _, one in found[:limit]]
@@ -65,6 +64,20 @@ def facts_page(
         items=tuple(_named(installation, shown)),
         following=written(found[limit - 1][0]) if len(found) > limit else None,
     )
+
+
+def _versions(
+    installation: Installation, group: str, begin: tuple[str, ...], *, atleast: int
+) -> Iterator[Version]:
+    """The group's versions in order, those after a place; read in pieces that grow."""
+    after = (begin[1], parse_instant(begin[2])) if begin[0] == group else None
+    size = atleast
+    while found := installation.graph.versions_after(group, after, limit=size):
+        yield from found
+        if len(found) < size:
+            return
+        after = (found[-1].fact.id, found[-1].created_at)
+        size = min(MOST, 2 * size)
 
 
 def _in_scope(version: Version, scope: Scope, about: frozenset[tuple[str, str]] | None) -> bool:
@@ -136,6 +149,14 @@ def _place(cursor: str | None) -> tuple[str, ...]:
     if cursor is None:
         return ("",) * _PARTS
     key = key_in(cursor, parts=_PARTS)
-    if key is not None:
+    if key is not None and _is_instant(key[2]):
         return key
     raise Incorrect(f"{cursor[:40]!r} is no cursor of this list; take the one that the page before gave")
+
+
+def _is_instant(text: str) -> bool:
+    try:
+        parse_instant(text)
+    except NotAnInstant:
+        return False
+    return True

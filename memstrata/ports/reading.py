@@ -340,8 +340,20 @@ class Exporter(Protocol):
     def all_versions(self, group_id: str) -> Iterator[Version]:
         """Every version; evidence is that of the last belief in which the version stood."""
 
+    def versions_after(
+        self, group_id: str, after: tuple[str, datetime] | None, *, limit: int
+    ) -> tuple[Version, ...]:
+        """At most `limit` versions by fact id, then oldest belief first; evidence is as in `all_versions`.
+
+        Those after (fact id, `created_at`), whether there is such a version or not; from the first one on,
+        for None. It costs what it gives, wherever it begins.
+        """
+
     def all_entities(self, group_id: str) -> Iterator[Entity]:
         """The current entities, by id."""
+
+    def entities_after(self, group_id: str, after: str, *, limit: int) -> tuple[Entity, ...]:
+        """At most `limit` current entities by id, those after that id; from the first one on, for ''."""
 
     def all_placements(self, group_id: str) -> Iterator[Placement]:
         """Every placement, live and retracted, by (id, recorded_at)."""

@@ -206,9 +206,14 @@ class CommitLog(Protocol):
         """What was last committed of those episodes and not retracted since; others are left out."""
 
     def committed_decisions(
-        self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
+        self,
+        group_id: str,
+        kinds: Collection[DecisionKind],
+        *,
+        after: int = 0,
+        until: int | None = None,
     ) -> tuple[tuple[int, Decision], ...]:
-        """The decisions of those kinds that commits up to `until` took in (all, for None).
+        """The decisions of those kinds that commits after `after` up to `until` took in (all, for None).
 
         Each with the `seq` of its commit: by `seq`, then as the commit lists them.
         """

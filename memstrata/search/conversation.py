@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.ports import Beside, Subject
-from memstrata.search.defaults import DAY_NAMED, MOST_EVIDENCE, POOL, STATED, VOTING_FACTS
+from memstrata.search.defaults import DAY_NAMED, LATER_POOL, MOST_EVIDENCE, POOL, STATED, VOTING_FACTS
 from memstrata.search.fusion import Arm
 from memstrata.search.recency import asks_how_it_stands, later_first, said
 from memstrata.search.speakers import named_words, preferred
@@ -101,7 +101,8 @@ def _as_it_stands(
     people = {handle: one for handle, one in records.items() if not is_assistant(one)}
     names = named_words(people.values(), query)
     words = [word for word in query.words if word not in names]
-    return later_first(found, {handle: said(one) for handle, one in people.items()}, words)
+    first = [one.handle for one in found[:LATER_POOL] if one.handle in people]
+    return later_first(found, {handle: said(people[handle]) for handle in first}, words)
 
 
 def _votes(look: Look, found: Sequence[Fused], records: Mapping[Handle, Episode]) -> Mapping[Handle, float]:

@@ -49,6 +49,7 @@ _JOINTS: Final = frozenset("-\N{HYPHEN}\N{NON-BREAKING HYPHEN}/_.,:@&+#")
 #: Parts of a joined word that are looked for alone as well have at least this many characters.
 _TELLING_PART: Final = 3
 
+_ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
 _OWNED = re.compile(r"['\N{RIGHT SINGLE QUOTATION MARK}]s\b")
 _QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
 
@@ -122,6 +123,10 @@ def parse(text: str) -> Query:
 
 def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a text: runs that begin with a letter or digit and go on with marks as well."""
+    if text.isascii():  # which has no marks; thirty turns are read this way for one question
+        return tuple(
+            Token(text=run.group(), start=run.start(), stop=run.end()) for run in _ASCII_RUN.finditer(text)
+        )
     tokens = []
     start: int | None = None
     for at, character in enumerate(text):

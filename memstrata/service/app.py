@@ -21,9 +21,10 @@ from memstrata.extraction.offline.extractor import OfflineExtractor
 from memstrata.memory.audit import Audit
 from memstrata.memory.tokens import Tokens
 from memstrata.model import DEFAULT_GROUP, Episode, SourceType, TimeSource
-from memstrata.service import mounting, problems
+from memstrata.service import mounting, problems, shapes
 from memstrata.service.attending import Attendant
 from memstrata.service.caller import Service
+from memstrata.service.configured import limits_of
 from memstrata.service.documenting import PROBLEM_SCHEMA, operation_id
 from memstrata.service.embedding import Embedding, bell_of
 from memstrata.service.gate import Gate
@@ -67,15 +68,15 @@ _ABOUT = (
 def from_settings() -> FastAPI:
     """The app over the installation that the settings choose: what a server process runs."""
     settings = load_settings()
-    home, metrics = settings.home.absolute(), Metrics()
+    home, metrics, limits = settings.home.absolute(), Metrics(), limits_of(settings)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         with opened(settings) as installation, _following(installation, settings) as vectors:
-            async with _serving(app, _service(installation, home, Limits(), metrics, vectors)):
+            async with _serving(app, _service(installation, home, limits, metrics, vectors)):
                 yield
 
-    return _assembled(Tokens(home), Limits(), metrics, life)
+    return _assembled(Tokens(home), limits, metrics, life)
 
 
 def application(installation: Installation, home: Path, limits: Limits | None = None) -> FastAPI:
@@ -219,6 +220,7 @@ def _describe(app: FastAPI) -> None:
             components.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
             components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
             made["security"] = [{"token": []}, {}]
+            shapes.describe(components["schemas"])
             for name in ("HTTPValidationError", "ValidationError"):
                 components["schemas"].pop(name, None)
             app.openapi_schema = made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from memstrata.service.problems import MEDIA_TYPE
+from memstrata.service.shapes import reference_to
 
 if TYPE_CHECKING:
     from fastapi.routing import APIRoute
@@ -60,11 +61,20 @@ IDEMPOTENT: Final[dict[str, Any]] = {
 
 
 def answers(
-    example: object, *also: int, status: int = 200, said: str = "The answer.", writes: bool = False
+    example: object,
+    *also: int,
+    of: object = None,
+    status: int = 200,
+    said: str = "The answer.",
+    writes: bool = False,
 ) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route: its answer with an example, and the problems that it may answer with."""
+    """The `responses` of a route: its answer with an example, and the problems that it may answer with.
+
+    `of` is what the answer is made of: a record's class, or one of `service.shapes`.
+    """
     codes = sorted({*_OF_EVERY, *also, *(_OF_WRITES if writes else ())})
-    shown = {"schema": {"type": "object"}, "example": example}
+    schema = {"type": "object"} if of is None else reference_to(of)
+    shown = {"schema": schema, "example": example}
     return {
         status: {"description": said, "content": {"application/json": shown}},
         **{

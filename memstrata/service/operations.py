@@ -25,6 +25,7 @@ from memstrata.memory.rendering import as_json
 from memstrata.service.keeping import keep, kept
 from memstrata.service.lines import write_line
 from memstrata.service.problems import Refused
+from memstrata.service.shapes import Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,6 +120,28 @@ class Operation:
         return {**said, "can_be_cancelled": self.can_be_cancelled}
 
 
+#: As a client sees it.
+OPERATION: Final = Named(
+    "Operation",
+    {
+        "operation_id": str,
+        "kind": Kind,
+        "group_id": str | None,
+        "state": State,
+        "created_at": datetime,
+        "changed_at": datetime,
+        "who": str,
+        "done": int,
+        "total": int | None,
+        "stage": str,
+        "result": Mapping[str, object] | None,
+        "error": str,
+        "advice": str,
+        "can_be_cancelled": bool,
+    },
+)
+
+
 @dataclass(slots=True)
 class Progress:
     """Handed to the work: says how far it is, and raises `Cancelled` when it is to stop."""
@@ -145,6 +168,8 @@ class Progress:
         """Writes down how far it is."""
         self._noted = time.monotonic()
         self._operations.change(self._operation_id, done=self.done, total=self.total, stage=self.stage)
+        if self._operations.is_told_to_stop(self._operation_id):
+            self.stop.set()
 
 
 class Operations:
@@ -253,13 +278,14 @@ class Operations:
                 "a rebuild is not stopped halfway: its graph would be; wait for its end",
                 kind="conflict",
             )
-        if progress is None:
-            raise Refused(
-                409,
-                "another worker of this server runs it, and it cannot be stopped from here",
-                kind="conflict",
-            )
-        progress.stop.set()
+        if progress is None:  # another process runs it, and looks for this file as it goes on
+            self._stop_path(operation.operation_id).touch()
+        else:
+            progress.stop.set()
+
+    def is_told_to_stop(self, operation_id: str) -> bool:
+        """Whether another process of this home was asked to cancel it."""
+        return self._stop_path(operation_id).exists()
 
     def change(self, operation_id: str, **said: object) -> Operation | None:
         """Writes down what has changed of an operation of this process."""
@@ -313,7 +339,7 @@ class Operations:
     ) -> None:
         id_ = operation.operation_id
         try:
-            if progress.stop.is_set():
+            if progress.stop.is_set() or self.is_told_to_stop(id_):
                 raise Cancelled  # noqa: TRY301 (it ends as one that was stopped later)
             self.change(id_, state=State.RUNNING)
             result = work(progress)
@@ -334,7 +360,11 @@ class Operations:
                 advice=_AFTER[operation.kind],
             )
         finally:
+            self._stop_path(id_).unlink(missing_ok=True)
             self._own.pop(id_, None)
+
+    def _stop_path(self, operation_id: str) -> Path:
+        return self._folder / f"{operation_id}.stop"
 
     def _write(self, operation: Operation) -> None:
         said = as_json(operation)

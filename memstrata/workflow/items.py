@@ -115,12 +115,15 @@ def _item(named: Json) -> Item:
     return Item(episode_id, subject, predicate, target, Kind(kind), times)
 
 
-def rejected(decisions: Iterable[Decision]) -> frozenset[Item]:
-    """The items that the decisions, in the order in which they count, leave rejected."""
-    standing: set[Item] = set()
-    for decision in decisions:
+def rejected(decisions: Iterable[Decision], *, before: frozenset[Item] = frozenset()) -> frozenset[Item]:
+    """The items that the decisions, in their order, leave rejected beside those `before`."""
+    on_items = [decision for decision in decisions if decision.kind in ON_ITEMS]
+    if not on_items:
+        return before
+    standing = set(before)
+    for decision in on_items:
         if decision.kind is DecisionKind.REJECT:
             standing.update(named_items(decision.target))
-        elif decision.kind is DecisionKind.ACCEPT:
+        else:
             standing.difference_update(named_items(decision.target))
     return frozenset(standing)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from memstrata.ids import digest
 from memstrata.model import VERDICTS, By, DecisionKind
@@ -13,7 +15,7 @@ from memstrata.workflow.intake import Ruling, decide
 from memstrata.workflow.items import ON_ITEMS, rejected
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from memstrata.model import Decision
     from memstrata.ports import CommitLog, Installation, RecordStore
@@ -33,21 +35,60 @@ class Rules:
     rejected: frozenset[Item] = frozenset()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Past:
+    """What the commits up to `seq` have taken in."""
+
+    seq: int = 0
+    ontology: str = ""
+    verdicts: tuple[Decision, ...] = ()
+    rejected: frozenset[Item] = frozenset()
+
+    def then(self, decisions: Sequence[Decision], seq: int) -> _Past:
+        """With those, taken in by the commits up to `seq`."""
+        texts = [str(one.payload["yaml"]) for one in decisions if one.kind is DecisionKind.ONTOLOGY]
+        verdicts = [one for one in decisions if one.kind in VERDICTS]
+        return _Past(
+            seq=seq,
+            ontology=texts[-1] if texts else self.ontology,
+            verdicts=(*self.verdicts, *verdicts) if verdicts else self.verdicts,
+            rejected=rejected(decisions, before=self.rejected),
+        )
+
+
+#: What was read last of each group, by record: a log that only grows need not be read again from the start
+#: (10,000 withdrawals were a quarter of a second with each commit).
+_pasts: WeakKeyDictionary[RecordStore, OrderedDict[str, _Past]] = WeakKeyDictionary()
+_MOST_GROUPS: Final = 64
+
+
 def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[Decision]) -> Rules:
     """The rules for the commit that follows `seq` and takes in those decisions."""
-    past = [
-        decision
-        for _, decision in record.committed_decisions(
-            group_id, (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY), until=seq
-        )
-    ]
-    now = [*past, *taken_in]
+    past = _past(record, group_id, seq)
+    now = past.then(tuple(taken_in), seq)
     return Rules(
-        before=_last_ontology(past),
-        after=_last_ontology(now),
-        verdicts=tuple(decision for decision in now if decision.kind in VERDICTS),
-        rejected=rejected(now),
+        before=_ontology(past.ontology),
+        after=_ontology(now.ontology),
+        verdicts=now.verdicts,
+        rejected=now.rejected,
     )
+
+
+def _past(record: RecordStore, group_id: str, seq: int) -> _Past:
+    known = _pasts.setdefault(record, OrderedDict())
+    past = known.get(group_id, _Past())
+    if past.seq > seq:  # a replay from the start
+        past = _Past()
+    if past.seq < seq:
+        found = record.committed_decisions(
+            group_id, (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY), after=past.seq, until=seq
+        )
+        past = past.then([decision for _, decision in found], seq)
+    known[group_id] = past
+    known.move_to_end(group_id)
+    while len(known) > _MOST_GROUPS:
+        known.popitem(last=False)
+    return past
 
 
 def rules_in_force(installation: Installation, group_id: str) -> Rules:
@@ -81,13 +122,6 @@ def declare_ontology(installation: Installation, group_id: str) -> bool:
         ),
     )
     return True
-
-
-def _last_ontology(decisions: Iterable[Decision]) -> Ontology:
-    texts = [
-        str(decision.payload["yaml"]) for decision in decisions if decision.kind is DecisionKind.ONTOLOGY
-    ]
-    return _ontology(texts[-1] if texts else "")
 
 
 @lru_cache(maxsize=64)

@@ -132,6 +132,20 @@ def test_a_passing_fault_is_tried_again_when_the_server_says(server: EmbeddingsS
     assert len(server.requests) == 2
 
 
+def test_a_question_is_tried_once_for_somebody_waits_and_then_none_for_a_while(
+    server: EmbeddingsServer,
+) -> None:
+    server.instead.append(Answer(status=503, body=error_body("down")))
+    asked = embedder(server, dimensions=DIMENSION)
+    for _ in range(3):
+        with pytest.raises(Fault, match="down"):
+            asked.queries(["who?"])
+    assert len(server.requests) == 1
+    assert asked.passages(["one"]).shape == (1, DIMENSION)  # what nobody waits for is not held back
+    asked._away = (time.monotonic(), "")  # ten seconds later
+    assert asked.queries(["who?"]).shape == (1, DIMENSION)
+
+
 def test_a_failing_server_is_tried_again_a_few_times_only(server: EmbeddingsServer) -> None:
     server.instead.extend([Answer(status=500, body=error_body("boom"), headers=SOON)] * 9)
     with pytest.raises(Fault, match=r"failed: .*boom.*try again later"):
@@ -141,7 +155,7 @@ def test_a_failing_server_is_tried_again_a_few_times_only(server: EmbeddingsServ
 
 def test_a_server_that_takes_too_long_is_a_fault(server: EmbeddingsServer) -> None:
     server.instead.append(Answer(after_seconds=0.5))
-    with pytest.raises(Fault, match=r"did not answer within 0\.1 s"):
+    with pytest.raises(Fault, match="did not answer in time"):
         embedder(server, tries_again=0, seconds=0.1).passages(["one"])
 
 

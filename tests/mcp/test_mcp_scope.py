@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -26,6 +27,16 @@ SECRETS = ("Zanzibar", "Quillfeather", "harpsichord")
 OWN, FOREIGN = "acme/eng", "globex/lab"
 
 
+class StoodClock:
+    """A clock that stands."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at
+
+    def now(self) -> datetime:
+        return self._at
+
+
 class World:
     """A server with two groups, and tokens for the first of them."""
 
@@ -35,6 +46,10 @@ class World:
         self.admin = tokens.create("admin", groups=["*"], rights=[*Right])[1]
         self.own = tokens.create("eng", groups=["acme/*"], rights=[*Right])[1]
         self.reader = tokens.create("reader", groups=["acme/*"], rights=[Right.READ])[1]
+        past = datetime.now(UTC) - timedelta(days=2)
+        self.expired = Tokens(home, clock=StoodClock(past)).create(
+            "late", groups=["*"], rights=[*Right], expires_at=past + timedelta(days=1)
+        )[1]
         made, self.revoked = tokens.create("gone", groups=["*"], rights=[*Right])
         tokens.revoke(made.token_id)
         with over_http(address, self.admin) as agent:
@@ -184,12 +199,13 @@ def test_a_reader_adds_and_retracts_nothing(world: World) -> None:
         assert agent.ask("search_memory_facts", query="Ada", group_ids=OWN).data["facts"]
 
 
-@pytest.mark.parametrize("which", ["none", "unknown", "revoked", "basic"])
+@pytest.mark.parametrize("which", ["none", "unknown", "revoked", "expired", "basic"])
 def test_nobody_comes_in_without_a_valid_token(world: World, which: str) -> None:
     said = {
         "none": None,
         "unknown": f"Bearer {world.own[:-4]}abcd",
         "revoked": f"Bearer {world.revoked}",
+        "expired": f"Bearer {world.expired}",
         "basic": "Basic YTpi",
     }[which]
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from dated_memory import day, run, says, take, use
+from dated_memory import DatedMemory, day, run, says, take, use
 
-from checks import drift
 from memstrata.drift.catalogue import CHECKS
 from memstrata.errors import Fault
 from memstrata.ports import Severity
-from memstrata.stores.lake import Record
 from pipelines.definitions import definitions
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
-    from dated_memory import DatedMemory
 
     from memstrata.ports import CheckResult, Installation
 
 ON = {"memstrata/day": day(0).isoformat()}
+
+
+class _Instead:
+    """A store that does one thing otherwise."""
+
+    def __init__(self, store: object, name: str, raised: Exception) -> None:
+        self._store, self._name, self._raised = store, name, raised
+
+    def __getattr__(self, name: str) -> object:
+        return self._fail if name == self._name else getattr(self._store, name)
+
+    def _fail(self, *_: object) -> None:
+        raise self._raised
+
+
+class _Full(DatedMemory):
+    """A memory that can keep no result."""
+
+    def _install(self) -> Installation:
+        installation = super()._install()
+        record = _Instead(installation.record, "note_checks", Fault("no room on the disk"))
+        return replace(installation, record=record)
+
+
+class _Unreadable(DatedMemory):
+    """A memory whose entities cannot be read."""
+
+    def _install(self) -> Installation:
+        installation = super()._install()
+        graph = _Instead(installation.graph, "all_entities", OSError("the graph is gone"))
+        return replace(installation, graph=graph)
 
 
 @pytest.fixture
@@ -62,30 +91,19 @@ def test_every_check_that_runs_has_a_name_for_people() -> None:
 
 
 def test_a_check_that_cannot_run_is_kept_as_such_until_it_runs(
-    told: DatedMemory, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    told: DatedMemory, instance: DagsterInstance
 ) -> None:
-    def broken(_: Installation) -> tuple[()]:
-        raise OSError("the disk is gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(drift, "orphan_findings", broken)
-        assert run("drift", told, instance, tags=ON).success
+    assert run("drift", _Unreadable(home=told.home), instance, tags=ON).success
     failed = kept(told)["orphan_entities", "*"]
     assert (failed.ran, failed.value, failed.passed) == (False, None, False)
-    assert "the disk is gone" in failed.sentence
+    assert "the graph is gone" in failed.sentence
     assert run("drift", told, instance, tags=ON).success
     assert ("orphan_entities", "*") not in kept(told)
     assert kept(told)["orphan_entities", "default"].passed
 
 
-def test_results_that_cannot_be_kept_fail_no_check(
-    told: DatedMemory, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise Fault("no room on the disk")
-
-    monkeypatch.setattr(Record, "note_checks", full)
-    done = run("drift", told, instance, tags=ON)
+def test_results_that_cannot_be_kept_fail_no_check(told: DatedMemory, instance: DagsterInstance) -> None:
+    done = run("drift", _Full(home=told.home), instance, tags=ON)
     assert done.success
     assert all(one.passed for one in done.get_asset_check_evaluations())
     assert kept(told) == {}

@@ -333,6 +333,8 @@ def test_a_retraction_is_pending_as_a_decision_and_not_as_an_episode(record: Rec
     ((seq, decision),) = record.committed_decisions("g", [DecisionKind.RETRACT, DecisionKind.MERGE])
     assert (seq, decision.target) == (1, {"episode_id": "a"})
     assert record.committed_decisions("g", [DecisionKind.MERGE]) == ()
+    assert record.committed_decisions("g", [DecisionKind.RETRACT], after=seq - 1) == ((seq, decision),)
+    assert record.committed_decisions("g", [DecisionKind.RETRACT], after=seq) == ()
     assert record.committed_decisions("g", [DecisionKind.RETRACT], until=0) == ()
 
 
@@ -465,7 +467,7 @@ def test_an_index_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     with Record(tmp_path) as record:
         record.compact(context_turns=0)
         record._index._connections.here().execute("PRAGMA user_version = 9")
-    with Record(tmp_path) as record, pytest.raises(Unsupported, match="built again from the lake"):
+    with Record(tmp_path) as record, pytest.raises(Unsupported, match="built from the lake"):
         record.groups()
 
 

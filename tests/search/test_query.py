@@ -124,3 +124,9 @@ def test_tokens_are_where_they_say_and_leave_no_letter_out(text: str) -> None:
     inside = {at for token in tokens for at in range(token.start, token.stop)}
     letters = {at for at, character in enumerate(text) if unicodedata.category(character)[0] in "LN"}
     assert letters <= inside
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=200))
+def test_a_text_in_ascii_is_cut_as_in_any_other_company(text: str) -> None:
+    among_others = tokenize(f"{text} é")
+    assert tokenize(text) == among_others[:-1]

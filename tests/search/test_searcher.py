@@ -17,8 +17,11 @@ from memstrata.search.searcher import EVERYTHING
 from memstrata.search.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from small_world import Graph
 
+    from memstrata.ports import Vectors
     from memstrata.search.searcher import Searcher
 
 
@@ -145,6 +148,16 @@ def test_without_an_embedder_words_answer_and_the_result_says_so(hybrid: Searche
     results = replace(hybrid, embedder=None).search("Alice works for Globex")
     assert results.facts[0].fact.version.fact.id == "f-globex"
     assert "memstrata[offline]" in results.notes[0]
+
+
+def test_a_preset_without_vectors_asks_no_embedder_and_misses_none(hybrid: Searcher) -> None:
+    class Unasked(ConceptEmbedder):
+        def queries(self, texts: Sequence[str]) -> Vectors:
+            raise AssertionError(texts)
+
+    results = replace(hybrid, embedder=Unasked()).search("Alice works", preset="facts_words")
+    assert results.facts
+    assert results.notes == ()
 
 
 def test_vectors_of_another_model_are_left_alone_and_the_result_says_so(hybrid: Searcher) -> None:

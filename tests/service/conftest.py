@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,9 +15,12 @@ from serving_world import Serving
 from memstrata.service.app import application
 from memstrata.settings import Settings, opened
 
+sys.path[:0] = [
+    str(Path(__file__).parents[1] / name) for name in ("mcp", "embedders")
+]  # agents, an endpoint
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from fastapi.testclient import TestClient
     from served import Server
@@ -56,8 +61,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts a server as a process of its own, over one home, as often as it is called."""
     started: list[Server] = []
 
-    def begin(*words: str) -> Server:
-        started.append(begun(tmp_path, *words))
+    def begin(*words: str, **more: str) -> Server:
+        started.append(begun(tmp_path, *words, **more))
         return started[-1]
 
     yield begin

@@ -34,7 +34,7 @@ class Server:
         return self.process.wait(30)
 
 
-def environment(home: Path) -> dict[str, str]:
+def environment(home: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMSTRATA_")}
     return {
         **kept,
@@ -42,16 +42,17 @@ def environment(home: Path) -> dict[str, str]:
         "MEMSTRATA_HOME": str(home),
         "MEMSTRATA_EMBEDDER": "none",
         "COLUMNS": "200",
+        **more,
     }
 
 
-def begun(folder: Path, *words: str) -> Server:
-    """A server over the home in that folder, once it is ready."""
+def begun(folder: Path, *words: str, **more: str) -> Server:
+    """A server over the home in that folder, once it is ready; `more` goes into its environment."""
     home = folder / "home"
     process = subprocess.Popen(
         [sys.executable, "-m", "memstrata", "serve", "--port", "0", *words],
         cwd=folder,
-        env=environment(home),
+        env=environment(home, **more),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -63,7 +64,7 @@ def begun(folder: Path, *words: str) -> Server:
         server = Server(process=process, url=line.split("listening on ")[1].strip(), home=home)
         threading.Thread(target=process.stderr.read, daemon=True).start()
         with server.client() as client:
-            assert client.get("/health/ready").status_code == 200
+            assert client.get("/health/ready", timeout=120).status_code == 200
     except BaseException:
         process.kill()
         raise

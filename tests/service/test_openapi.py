@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +52,22 @@ def test_every_operation_has_a_summary_an_example_and_its_problems(document: dic
         assert "application/problem+json" in said["responses"]["422"]["content"], said["operationId"]
 
 
+def test_every_answer_is_described_to_its_last_record(document: dict[str, Any]) -> None:
+    components = document["components"]["schemas"]
+    for said in _operations(document):
+        for code, answer in said["responses"].items():
+            schema = answer.get("content", {}).get("application/json", {}).get("schema")
+            if code.startswith("2") and schema is not None:
+                name = schema["$ref"].rpartition("/")[2]
+                assert components[name]["properties"], said["operationId"]
+    assert components["Fact"]["properties"]["valid_at"]["anyOf"][0] == {
+        "type": "string",
+        "format": "date-time",
+    }
+    pointed = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
+    assert pointed <= components.keys()
+
+
 def test_unknown_fields_are_refused_by_the_document_too(document: dict[str, Any]) -> None:
     bodies = {name: one for name, one in document["components"]["schemas"].items() if name.endswith("Body")}
     assert len(bodies) >= 6
@@ -83,6 +101,7 @@ def test_whatever_the_document_allows_is_answered_without_an_error_of_the_server
             response = case.call(headers=headers)
             assert response.status_code != 500, case.as_curl_command()
             assert response.headers["content-type"], case.as_curl_command()
+            case.operation.validate_response(response)  # it is what the document says
             answers[response.status_code] += 1
 
         answered()

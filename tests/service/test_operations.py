@@ -231,3 +231,24 @@ def test_old_operations_go_with_their_files_and_so_does_what_crashes_left(
     assert client.get(f"/v1/operations/{old}").status_code == 404
     assert client.get(f"/v1/operations/{young}/file").status_code == 200
     assert {path.name.split(".")[0] for path in folder.iterdir() if path.suffix != ".lock"} == {young}
+
+
+def test_another_process_of_the_home_stops_what_one_runs(tmp_path: Path) -> None:
+    begun = threading.Event()
+    one, other = Operations(tmp_path), Operations(tmp_path)
+    started = one.start((one.new_id(), Kind.EXPORT), OWNER, _slow(begun), group_id="g")
+    assert begun.wait(10)
+    seen = other.get(started.operation_id)
+    assert seen is not None
+    other.cancel(seen)
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        seen = other.get(started.operation_id)
+        assert seen is not None
+        if seen.state is not State.RUNNING:
+            break
+        time.sleep(0.05)
+    assert seen.state is State.CANCELLED
+    assert not list((tmp_path / "service" / "operations").glob("*.stop"))
+    one.close()
+    other.close()

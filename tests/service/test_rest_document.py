@@ -7,13 +7,16 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 import pytest
 
+from memstrata.service.configured import limits_of
 from memstrata.service.limits import MEBIBYTE, Limits
+from memstrata.settings import Settings
 
 if TYPE_CHECKING:
     from serving_world import Serving
@@ -35,6 +38,26 @@ def test_the_limits_of_the_page_are_those_in_force() -> None:
     assert f"more than {limits.requests_of_one} requests of a token, or {limits.requests} in all" in TEXT
     assert f"no answer in {limits.answer_seconds:g} s" in TEXT
     assert f"arrive in {limits.body_seconds:g} s" in TEXT
+
+
+def test_every_limit_of_the_page_is_a_setting_with_that_default() -> None:
+    table = TEXT.partition("## Limits")[2]
+    rows = re.findall(r"^\| (`MEMSTRATA_SERVE_.*?) \| ([\d, ]+) \|", table, re.MULTILINE)
+    named = [name for names, _ in rows for name in re.findall(r"`(\w+)`", names)]
+    defaults = [int(one) for _, values in rows for one in values.split(", ")]
+    aliases = [str(one.validation_alias) for one in Settings.model_fields.values()]
+    assert set(named) == {one for one in aliases if one.startswith("MEMSTRATA_SERVE_")} - {
+        "MEMSTRATA_SERVE_WORK"
+    }
+    said = Settings(**dict(zip(named, defaults, strict=True)))  # type: ignore[arg-type]  # by their names
+    assert limits_of(said) == Limits()
+    others = {name: default + 1 for name, default in zip(named, defaults, strict=True)}
+    changed, usual = limits_of(Settings(**others)), Limits()  # type: ignore[arg-type]  # as above
+    assert all(
+        getattr(changed, one.name) != getattr(usual, one.name)
+        for one in fields(usual)
+        if one.name != "exports"
+    )
 
 
 @pytest.mark.slow

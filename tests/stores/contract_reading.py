@@ -371,6 +371,33 @@ class ReadingContract:
         assert order == ["g3", "g2", "g4", "g1", "f5", "f4", "f2", "f3", "f1"]
         assert [one.fact.id for one in store.all_versions(GROUP)] == order
 
+    def test_versions_and_entities_are_paged_by_their_ids(self, store: GraphStore) -> None:
+        store.apply(
+            Changes(
+                commit=commit(1),
+                facts_created=tuple(fact(f"f{n}", f"says {n}") for n in range(5)),
+                entities=tuple(entity(name) for name in ("Tom", "Ada", "Bob")),
+            )
+        )
+        store.apply(Changes(commit=commit(2), facts_expired=("f2",), facts_created=(fact("f2", "anew"),)))
+        store.apply(Changes(commit=commit(3), facts_expired=("f4",), entities_gone=("id-bob",)))
+        store.apply(Changes(commit=commit(1, group="h"), facts_created=(fact("f0", group="h"),)))
+        whole = sorted(store.all_versions(GROUP), key=lambda one: (one.fact.id, one.created_at))
+        assert [one.fact.id for one in whole] == ["f0", "f1", "f2", "f2", "f3", "f4"]
+        for size in (1, 2, 3, 10):
+            paged, after = [], None
+            while found := store.versions_after(GROUP, after, limit=size):
+                assert len(found) <= size
+                paged += found
+                after = (found[-1].fact.id, found[-1].created_at)
+            assert paged == whole
+        assert store.versions_after(GROUP, ("f1x", at(0)), limit=1) == (whole[2],)
+        assert store.versions_after("none", None, limit=5) == ()
+        assert [one.name for one in store.entities_after(GROUP, "", limit=5)] == ["Ada", "Tom"]
+        assert [one.name for one in store.entities_after(GROUP, "id-ada", limit=5)] == ["Tom"]
+        assert [one.name for one in store.entities_after(GROUP, "", limit=1)] == ["Ada"]
+        assert store.entities_after("none", "", limit=5) == ()
+
     def test_an_unknown_group_exports_nothing(self, store: GraphStore) -> None:
         store.apply(everything())
         for read in (store.all_facts, store.all_versions, store.all_entities, store.all_placements):

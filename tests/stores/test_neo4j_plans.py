@@ -52,3 +52,15 @@ def test_no_statement_of_a_commit_looks_through_a_group(neo4j_graph: Neo4jGraph)
                 if _WIDE.search(details) or operator in {"NodeByLabelScan", "AllNodesScan"}
             ]
     assert wide == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["versions_after", "entities_after"])
+def test_a_page_of_a_list_is_read_in_the_order_of_an_index(neo4j_graph: Neo4jGraph, name: str) -> None:
+    neo4j_graph._connection.execute("CALL db.clearQueryCaches()")
+    given = {"group": "g", "id": "x", "since": 0, "limit": 10}
+    with neo4j_graph._connection._driver.session() as session:
+        summary = session.run(f"EXPLAIN {statement(name)}", given).consume()
+    operators = {operator for operator, _ in _steps(summary.plan or {})}
+    assert not {one for one in operators if "Sort" in one or "Top" in one}, operators
+    assert any("UniqueIndexSeek" in one for one in operators), operators

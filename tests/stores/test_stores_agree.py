@@ -52,6 +52,8 @@ def exported(store: GraphStore) -> dict[str, Any]:
         "facts": list(store.all_facts(GROUP)),
         "versions": list(store.all_versions(GROUP)),
         "entities": list(store.all_entities(GROUP)),
+        "paged": [store.versions_after(GROUP, after, limit=3) for after in (None, ("f2", at(3)))],
+        "named": store.entities_after(GROUP, "id-b", limit=3),
         "placements": list(store.all_placements(GROUP)),
         "counts": store.counts(),
         "since": [store.entities_since(GROUP, instant) for instant in (None, *map(at, range(9)))],

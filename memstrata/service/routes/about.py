@@ -8,11 +8,15 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
 
+from memstrata.memory.identity import Judgement, StandingName
+from memstrata.memory.spans import Spans
+from memstrata.model import Summary
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming
 from memstrata.service.cursors import place_in, shown
 from memstrata.service.documenting import answers
 from memstrata.service.edge import OfGroup, PagedOfGroup, When
+from memstrata.service.shapes import Named, items_of
 from memstrata.service.viewing import InGroups
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -51,7 +55,7 @@ class NamesQuery(OfGroup):
     "/entities/{entity_id}/summary",
     summary="The summary of an entity, each block with the facts that it rests on",
     description="Null until consolidation has written one.",
-    responses=answers({"summary": _SUMMARY}, 404),
+    responses=answers({"summary": _SUMMARY}, 404, of=Named("SummaryIfAny", {"summary": Summary | None})),
 )
 def entity_summary(
     entity_id: EntityId, asked: Annotated[SummaryQuery, Query()], caller: Called
@@ -68,7 +72,7 @@ def entity_summary(
 @router.get(
     "/entities/{entity_id}/names",
     summary="The names that stand for an entity now, the most mentioned first",
-    responses=answers({"items": [_NAME]}, 404),
+    responses=answers({"items": [_NAME]}, 404, of=items_of(StandingName, is_paged=False)),
 )
 def entity_names(entity_id: EntityId, asked: Annotated[NamesQuery, Query()], caller: Called) -> Response:
     """Names."""
@@ -81,7 +85,7 @@ def entity_names(entity_id: EntityId, asked: Annotated[NamesQuery, Query()], cal
     "/entities/{entity_id}/verdicts",
     summary="The verdicts that joined the names of an entity with others, or keep them apart",
     description="The latest first. A page may hold fewer than `limit` and still be followed.",
-    responses=answers({"items": [_JUDGEMENT], "next_cursor": None}, 404),
+    responses=answers({"items": [_JUDGEMENT], "next_cursor": None}, 404, of=items_of(Judgement)),
 )
 def entity_verdicts(
     entity_id: EntityId, asked: Annotated[PagedOfGroup, Query()], caller: Called
@@ -97,7 +101,7 @@ def entity_verdicts(
     "/spans",
     summary="Between which times it is worth looking",
     description="`valid`: when the facts believed now begin; `system`: the first and the last commit.",
-    responses=answers({"valid": _SPAN, "system": _SPAN, "now": "2024-07-02T09:00:00Z"}),
+    responses=answers({"valid": _SPAN, "system": _SPAN, "now": "2024-07-02T09:00:00Z"}, of=Spans),
 )
 def spans(asked: Annotated[InGroups, Query()], caller: Called) -> Response:
     """Spans."""

@@ -10,12 +10,13 @@ from pydantic import Field
 from starlette.responses import Response
 
 from memstrata.drift import EVERY_GROUP
-from memstrata.memory.judged import Asked, OverAll
+from memstrata.memory.judged import Asked, History, OverAll, Standing
 from memstrata.search.view import View
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming
 from memstrata.service.documenting import answers
 from memstrata.service.edge import Edge, GroupName
+from memstrata.service.shapes import items_of
 from memstrata.service.viewing import InGroups
 
 router = APIRouter(prefix="/v1", tags=["checks"])
@@ -82,7 +83,8 @@ class CheckQuery(Edge):
     description="Of every group within reach, unless some are named. `latest.sentence` says what to do. "
     "`baseline` is the middle and the 10th and 90th percentile of the 28 days before.",
     responses=answers(
-        {"items": [{"about": _ABOUT, "latest": _RESULT, "series": [_POINT]}], "next_cursor": None}
+        {"items": [{"about": _ABOUT, "latest": _RESULT, "series": [_POINT]}], "next_cursor": None},
+        of=items_of(Standing),
     ),
 )
 def checks(asked: Annotated[ChecksQuery, Query()], caller: Called) -> Response:
@@ -110,6 +112,7 @@ def checks(asked: Annotated[ChecksQuery, Query()], caller: Called) -> Response:
             "days": [{"result": _RESULT, "judged": True, "baseline": _BAND}],
         },
         404,
+        of=History,
     ),
 )
 def check(

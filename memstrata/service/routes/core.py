@@ -9,16 +9,19 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from memstrata.model import By
+from memstrata.search.core import CoreBlock, CoreChange
 from memstrata.search.core_edits import CoreEdit, CoreOperation, CoreRule, check_label
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming, not_found
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, Reason, Text
+from memstrata.service.shapes import Named, items_of
 from memstrata.service.viewing import Believed
 
 router = APIRouter(prefix="/v1/core", tags=["core"])
 
 _BLOCK = {"group_id": "default", "label": "human", "text": "Prefers short answers."}
+_EDITED = Named("CoreEdited", {"label": str, "block": CoreBlock | None})
 Label = Annotated[str, Path(min_length=1, max_length=50, examples=["human"])]
 
 
@@ -56,13 +59,17 @@ class EditBody(Edge):
         return CoreEdit(operation=self.operation, text=self.text, old=self.old, rule=rule)
 
 
-@router.get("", summary="The core blocks", responses=answers({"items": [_BLOCK]}))
+@router.get(
+    "",
+    summary="The core blocks",
+    responses=answers({"items": [_BLOCK]}, of=items_of(CoreBlock, is_paged=False)),
+)
 def core_blocks(asked: Annotated[Believed, Query()], caller: Called) -> Response:
     """All blocks in view."""
     return answered({"items": caller.asking.core_blocks(asked.view(caller))})
 
 
-@router.get("/{label}", summary="One core block", responses=answers(_BLOCK, 404))
+@router.get("/{label}", summary="One core block", responses=answers(_BLOCK, 404, of=CoreBlock))
 def core_block(label: Label, asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """A block as it reads now."""
     check_label(label)
@@ -77,7 +84,7 @@ def core_block(label: Label, asked: Annotated[OfGroup, Query()], caller: Called)
 @router.post(
     "/{label}",
     summary="Edit a core block",
-    responses=answers(_BLOCK, writes=True),
+    responses=answers({"label": "human", "block": _BLOCK}, of=_EDITED, writes=True),
     openapi_extra=IDEMPOTENT,
 )
 async def edit_core(label: Label, body: EditBody, caller: Called) -> Response:
@@ -95,7 +102,11 @@ async def edit_core(label: Label, body: EditBody, caller: Called) -> Response:
 @router.get(
     "/{label}/history",
     summary="Every edit of a core block",
-    responses=answers({"items": [{"label": "human", "who": "", "edit": {"operation": "set"}}]}, 404),
+    responses=answers(
+        {"items": [{"label": "human", "who": "", "edit": {"operation": "set"}}]},
+        404,
+        of=items_of(CoreChange, is_paged=False),
+    ),
 )
 def core_history(label: Label, asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """When, by whom, and what stood there afterwards."""

@@ -9,10 +9,13 @@ from fastapi import APIRouter, Path, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
+from memstrata.memory.browsing import Taken
 from memstrata.model import Decision, DecisionKind
 from memstrata.service.caller import Called, naming
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, PagedOfGroup, Reason, Text, Withdrawing
+from memstrata.service.shapes import items_of
+from memstrata.workflow.doubts import Suspects
 
 router = APIRouter(prefix="/v1", tags=["decisions"])
 
@@ -45,7 +48,9 @@ class VerdictBody(Edge):
 @router.get(
     "/decisions",
     summary="The decisions of a group, the latest first",
-    responses=answers({"items": [{"decision": _DECISION, "seq": 12}], "next_cursor": None}),
+    responses=answers(
+        {"items": [{"decision": _DECISION, "seq": 12}], "next_cursor": None}, of=items_of(Taken)
+    ),
 )
 def decisions(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of decisions, each with the commit that took it in."""
@@ -57,7 +62,10 @@ def decisions(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respon
     summary="Pairs of entities that are kept apart and may be one",
     description="Answer one with POST /v1/decisions: `merge` or `keep_apart`, with the two ids. A page may "
     "hold fewer than `limit` and still be followed.",
-    responses=answers({"items": [{"left": {"name": "Bob Smith"}, "reason": "..."}], "next_cursor": None}),
+    responses=answers(
+        {"items": [{"left": {"name": "Bob Smith"}, "reason": "..."}], "next_cursor": None},
+        of=items_of(Suspects),
+    ),
 )
 def review(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of what is in doubt."""
@@ -68,7 +76,7 @@ def review(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     "/decisions",
     status_code=201,
     summary="Decide that two are one entity, or are not",
-    responses=answers(_DECISION, status=201, writes=True),
+    responses=answers(_DECISION, of=Decision, status=201, writes=True),
     openapi_extra=IDEMPOTENT,
 )
 async def decide(body: VerdictBody, caller: Called) -> Response:
@@ -86,7 +94,7 @@ async def decide(body: VerdictBody, caller: Called) -> Response:
     summary="Take the withdrawal of a fact back",
     description="The id is that of the `reject` decision with which the fact was retracted; what it rested "
     "on counts again from the next commit on. A `merge` is undone by `keep_apart`, and that by `merge`.",
-    responses=answers({**_DECISION, "kind": "accept"}, 404, status=201, writes=True),
+    responses=answers({**_DECISION, "kind": "accept"}, 404, of=Decision, status=201, writes=True),
     openapi_extra=IDEMPOTENT,
 )
 async def restore_fact(

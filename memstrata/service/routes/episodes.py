@@ -12,23 +12,26 @@ from starlette.responses import Response
 
 from memstrata import intake
 from memstrata.errors import Misplaced
-from memstrata.model import Role, SourceType, Speaker
+from memstrata.model import Decision, Episode, Role, SourceType, Speaker
+from memstrata.search.reads import EpisodeRecord
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, Caller, naming
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, Id, OfGroup, PagedOfGroup, When, Withdrawing
+from memstrata.service.shapes import Named, items_of, reference_to
+from memstrata.workflow.waiting import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memstrata.model import Decision, Draft
-    from memstrata.workflow.waiting import Remembered
+    from memstrata.model import Draft
 
 router = APIRouter(prefix="/v1/episodes", tags=["episodes"])
 
 MOST_EPISODES = 1_000
 _ID = "6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1"
 _EPISODE = {"episode_id": _ID, "group_id": "default", "content": "Ada has worked at Acme since 2021."}
+_ACCEPTED = Named("EpisodesAccepted", {"episode_ids": tuple[str, ...], "committed": tuple[Remembered, ...]})
 EpisodeId = Annotated[str, Path(min_length=1, max_length=256, examples=[_ID])]
 
 
@@ -142,8 +145,11 @@ class EpisodesBody(Edge):
     summary="Accept episodes",
     description="Durable once answered: 202 where the facts follow, 201 where they are there (`wait`).",
     responses={
-        **answers({"episode_ids": [_ID], "committed": []}, status=202, writes=True),
-        201: {"description": "Committed: `committed` says what it came to, by group."},
+        **answers({"episode_ids": [_ID], "committed": []}, of=_ACCEPTED, status=202, writes=True),
+        201: {
+            "description": "Committed: `committed` says what it came to, by group.",
+            "content": {"application/json": {"schema": reference_to(_ACCEPTED)}},
+        },
     },
     openapi_extra=IDEMPOTENT,
 )
@@ -169,7 +175,7 @@ def _remembered(done: Sequence[Remembered]) -> Response:
 @router.get(
     "",
     summary="The episodes of a group, the latest accepted first",
-    responses=answers({"items": [_EPISODE], "next_cursor": None}),
+    responses=answers({"items": [_EPISODE], "next_cursor": None}, of=items_of(Episode)),
 )
 def episodes(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of episodes that are not retracted."""
@@ -179,7 +185,7 @@ def episodes(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respons
 @router.get(
     "/{episode_id:path}",
     summary="An episode, with its earlier revisions",
-    responses=answers({"episode": _EPISODE, "earlier": [], "is_retracted": False}, 404),
+    responses=answers({"episode": _EPISODE, "earlier": [], "is_retracted": False}, 404, of=EpisodeRecord),
 )
 def episode(episode_id: EpisodeId, asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """An episode by id."""
@@ -194,7 +200,7 @@ def episode(episode_id: EpisodeId, asked: Annotated[OfGroup, Query()], caller: C
     summary="Retract an episode",
     description="What rested on it alone goes with the next commit, what it had closed re-opens; the "
     "episode stays in the record.",
-    responses=answers({"decision_id": "...", "kind": "retract"}, 404, 409),
+    responses=answers({"decision_id": "...", "kind": "retract"}, 404, 409, of=Decision),
     openapi_extra=IDEMPOTENT,
 )
 async def retract_episode(

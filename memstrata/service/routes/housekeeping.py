@@ -18,14 +18,18 @@ from memstrata.service.answers import answered
 from memstrata.service.caller import Called
 from memstrata.service.documenting import answers
 from memstrata.service.problems import Refused
+from memstrata.service.shapes import Named
+from memstrata.workflow.lag import Lag
 
 if TYPE_CHECKING:
     from memstrata.ports import Installation
-    from memstrata.workflow.lag import Lag
 
 router = APIRouter(tags=["housekeeping"])
 
 _FRESH_SECONDS = 5.0
+_LIVE = Named("Live", {"status": str})
+_READY = Named("Ready", {"status": str, "lag": Lag})
+_VERSION = Named("Version", {"name": str, "version": str})
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -47,7 +51,9 @@ class Pulse:
         return lag
 
 
-@router.get("/health/live", summary="Is the process there?", responses=answers({"status": "live"}))
+@router.get(
+    "/health/live", summary="Is the process there?", responses=answers({"status": "live"}, of=_LIVE)
+)
 async def live() -> Response:
     """Always, while anything answers."""
     return answered({"status": "live"})
@@ -56,7 +62,9 @@ async def live() -> Response:
 @router.get(
     "/health/ready",
     summary="Can it answer? Are record and store reachable, and how far are readers behind?",
-    responses=answers({"status": "ready", "lag": {"stages": [{"name": "commit", "waiting": 0}]}}),
+    responses=answers(
+        {"status": "ready", "lag": {"stages": [{"name": "commit", "waiting": 0}]}}, of=_READY
+    ),
 )
 def ready(request: Request) -> Response:
     """503 with the reason where something is away."""
@@ -83,7 +91,11 @@ def metrics(request: Request, caller: Called) -> Response:
     return Response(caller.service.metrics.text(lag), media_type=_TEXT)
 
 
-@router.get("/version", summary="The version that runs", responses=answers({"version": "0.1.0"}))
+@router.get(
+    "/version",
+    summary="The version that runs",
+    responses=answers({"name": "memstrata", "version": "0.1.0"}, of=_VERSION),
+)
 async def version() -> Response:
     """The version."""
     return answered({"name": "memstrata", "version": __version__})

@@ -7,11 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from memstrata.ports import DeadLetter
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import OfGroup, PagedOfGroup
+from memstrata.service.shapes import Named, items_of
 
+_RELEASED = Named("Released", {"episode_id": str, "group_id": str})
 router = APIRouter(prefix="/v1/dead-letters", tags=["dead letters"])
 
 _LETTER = {
@@ -28,7 +31,7 @@ _LETTER = {
 @router.get(
     "",
     summary="The episodes of a group that could not be processed, the oldest failure first",
-    responses=answers({"items": [_LETTER], "next_cursor": None}),
+    responses=answers({"items": [_LETTER], "next_cursor": None}, of=items_of(DeadLetter)),
 )
 def dead_letters(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """A page of them."""
@@ -39,7 +42,9 @@ def dead_letters(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Res
     "/{episode_id:path}/release",
     status_code=202,
     summary="Let an episode that could not be processed be tried again",
-    responses=answers({"episode_id": "notes-17", "group_id": "default"}, 404, status=202, writes=True),
+    responses=answers(
+        {"episode_id": "notes-17", "group_id": "default"}, 404, of=_RELEASED, status=202, writes=True
+    ),
     openapi_extra=IDEMPOTENT,
 )
 async def release_dead_letter(

@@ -23,8 +23,9 @@ from memstrata.service.answers import answered
 from memstrata.service.caller import Called, Caller, not_found
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, Reason, When
-from memstrata.service.operations import Kind, Operation, Progress, State
+from memstrata.service.operations import OPERATION, Kind, Operation, Progress, State
 from memstrata.service.problems import Refused
+from memstrata.service.shapes import items_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -151,7 +152,7 @@ class ExportQuery(OfGroup):
     summary="Start something that takes long",
     description="`work` takes in what waits, `rebuild` makes a group's graph anew from its log, `export` "
     "writes a group to a file, `clear` retracts all episodes of a group (nothing is erased).",
-    responses=answers(_OPERATION, status=202, writes=True),
+    responses=answers(_OPERATION, of=OPERATION, status=202, writes=True),
     openapi_extra=IDEMPOTENT,
 )
 async def start_operation(body: StartBody, caller: Called) -> Response:
@@ -232,7 +233,7 @@ def _export(
     status_code=202,
     summary="Send a file to be taken in",
     description="The body is the file; what is refused of it is told in the operation's result.",
-    responses=answers({**_OPERATION, "kind": "ingest"}, 408, 409, status=202),
+    responses=answers({**_OPERATION, "kind": "ingest"}, 408, 409, of=OPERATION, status=202),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -298,7 +299,9 @@ def _taken(reading: Reading, accepted: int) -> Mapping[str, object]:
 
 
 @router.get(
-    "/operations", summary="The operations, the latest first", responses=answers({"items": [_OPERATION]})
+    "/operations",
+    summary="The operations, the latest first",
+    responses=answers({"items": [_OPERATION]}, of=items_of(OPERATION, is_paged=False)),
 )
 def operations(caller: Called) -> Response:
     """Those within reach."""
@@ -308,7 +311,9 @@ def operations(caller: Called) -> Response:
 
 
 @router.get(
-    "/operations/{operation_id}", summary="How an operation goes", responses=answers(_OPERATION, 404)
+    "/operations/{operation_id}",
+    summary="How an operation goes",
+    responses=answers(_OPERATION, 404, of=OPERATION),
 )
 def operation(operation_id: OperationId, caller: Called) -> Response:
     """One operation."""
@@ -319,7 +324,7 @@ def operation(operation_id: OperationId, caller: Called) -> Response:
     "/operations/{operation_id}",
     status_code=202,
     summary="Stop an operation, where it can be stopped",
-    responses=answers(_OPERATION, 404, 409, status=202),
+    responses=answers(_OPERATION, 404, 409, of=OPERATION, status=202),
 )
 def cancel_operation(operation_id: OperationId, caller: Called) -> Response:
     """What it has done stays."""

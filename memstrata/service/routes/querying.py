@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
+from memstrata.ports import GraphSchema, Rows
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called
 from memstrata.service.documenting import answers
@@ -32,7 +33,9 @@ class CypherBody(OfGroup):
 @router.get(
     "/schema",
     summary="What the graph of a group holds",
-    responses=answers({"group_id": "default", "labels": [], "types": [], "relations": []}, 501),
+    responses=answers(
+        {"group_id": "default", "labels": [], "types": [], "relations": []}, 501, of=GraphSchema
+    ),
 )
 def schema(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """Labels, types, properties and relations."""
@@ -43,7 +46,7 @@ def schema(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     "/cypher",
     summary="Answer a reading Cypher query",
     description="Nothing can be written by it, and nothing of another group is reached by it.",
-    responses=answers({"columns": ["p.name"], "rows": [["Ada"]], "is_cut": False}, 408, 415, 501),
+    responses=answers({"columns": ["p.name"], "rows": [["Ada"]], "is_cut": False}, 408, 415, 501, of=Rows),
 )
 def cypher(body: CypherBody, caller: Called) -> Response:
     """Rows."""

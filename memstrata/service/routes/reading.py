@@ -8,13 +8,19 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from memstrata.model import Decision
-from memstrata.ports import Filters
+from memstrata.consolidation.communities import Community
+from memstrata.memory.access import Right
+from memstrata.model import Decision, Entity
+from memstrata.ports import Counts, Filters, NamedVersion
+from memstrata.search.changes import Changed
+from memstrata.search.paths import Paths
 from memstrata.search.reads import EntityRecord, FactHistory
+from memstrata.search.timeline import Timeline
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, naming, not_found
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import OfGroup, PagedOfGroup, Text, When, Withdrawing
+from memstrata.service.shapes import Named, items_of
 from memstrata.service.viewing import Believed, InGroups, Looking, Names
 
 router = APIRouter(prefix="/v1", tags=["reading"])
@@ -84,7 +90,7 @@ class DiffQuery(InGroups):
     summary="The facts of groups, or about an entity, page by page",
     description="Whole groups come by group and id; what is about an entity and fits into one page comes "
     "latest first. Whole memories are better read by /v1/export.",
-    responses=answers({"items": [_FACT], "next_cursor": None}),
+    responses=answers({"items": [_FACT], "next_cursor": None}, of=items_of(NamedVersion)),
 )
 def facts(asked: Annotated[FactsQuery, Query()], caller: Called) -> Response:
     """Facts, all or by name."""
@@ -96,7 +102,7 @@ def facts(asked: Annotated[FactsQuery, Query()], caller: Called) -> Response:
 @router.get(
     "/facts/{fact_id}",
     summary="All versions of a fact, and what it rests on",
-    responses=answers({"fact_id": "0c2f...", "versions": [_FACT]}, 404),
+    responses=answers({"fact_id": "0c2f...", "versions": [_FACT]}, 404, of=FactHistory),
 )
 def fact(fact_id: AnId, asked: Annotated[InGroups, Query()], caller: Called) -> Response:
     """A fact by id, living or gone."""
@@ -111,7 +117,7 @@ def fact(fact_id: AnId, asked: Annotated[InGroups, Query()], caller: Called) -> 
     "/facts/{fact_id}",
     summary="Retract a fact",
     description="What states it is no longer believed, from the next commit on; its history stays.",
-    responses=answers({"decision_id": "...", "kind": "reject"}, 404, 409),
+    responses=answers({"decision_id": "...", "kind": "reject"}, 404, 409, of=Decision),
     openapi_extra=IDEMPOTENT,
 )
 async def retract_fact(fact_id: AnId, asked: Annotated[Withdrawing, Query()], caller: Called) -> Response:
@@ -127,7 +133,7 @@ async def retract_fact(fact_id: AnId, asked: Annotated[Withdrawing, Query()], ca
 @router.get(
     "/entities",
     summary="The entities of a group, page by page",
-    responses=answers({"items": [_ENTITY], "next_cursor": None}),
+    responses=answers({"items": [_ENTITY], "next_cursor": None}, of=items_of(Entity)),
 )
 def entities(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Response:
     """Entities by id."""
@@ -137,7 +143,7 @@ def entities(asked: Annotated[PagedOfGroup, Query()], caller: Called) -> Respons
 @router.get(
     "/entities/{entity_id}",
     summary="An entity with its facts, living or gone",
-    responses=answers({**_ENTITY, "facts": [_FACT]}, 404),
+    responses=answers({**_ENTITY, "facts": [_FACT]}, 404, of=EntityRecord),
 )
 def entity(entity_id: AnId, asked: Annotated[Looking, Query()], caller: Called) -> Response:
     """An entity by id."""
@@ -151,7 +157,9 @@ def entity(entity_id: AnId, asked: Annotated[Looking, Query()], caller: Called) 
 @router.get(
     "/history",
     summary="All that was ever believed of something",
-    responses=answers({"items": [{"fact_id": "0c2f...", "versions": [_FACT]}]}),
+    responses=answers(
+        {"items": [{"fact_id": "0c2f...", "versions": [_FACT]}]}, of=items_of(FactHistory, is_paged=False)
+    ),
 )
 def history(asked: Annotated[HistoryQuery, Query()], caller: Called) -> Response:
     """Histories by name."""
@@ -160,14 +168,20 @@ def history(asked: Annotated[HistoryQuery, Query()], caller: Called) -> Response
 
 
 @router.get(
-    "/timeline", summary="The life of an entity, in valid time", responses=answers({"spells": [_FACT]})
+    "/timeline",
+    summary="The life of an entity, in valid time",
+    responses=answers({"spells": [_FACT]}, of=Timeline),
 )
 def timeline(asked: Annotated[TimelineQuery, Query()], caller: Called) -> Response:
     """A life."""
     return answered(caller.asking.timeline(asked.entity, asked.view(caller), limit=asked.limit))
 
 
-@router.get("/path", summary="The shortest ways between two entities", responses=answers({"paths": []}))
+@router.get(
+    "/path",
+    summary="The shortest ways between two entities",
+    responses=answers({"paths": []}, of=Paths),
+)
 def path(asked: Annotated[PathQuery, Query()], caller: Called) -> Response:
     """Ways."""
     ends = (asked.start, asked.end)
@@ -176,7 +190,9 @@ def path(asked: Annotated[PathQuery, Query()], caller: Called) -> Response:
 
 
 @router.get(
-    "/diff", summary="What changed in belief between two system times", responses=answers({"changes": []})
+    "/diff",
+    summary="What changed in belief between two system times",
+    responses=answers({"changes": []}, of=Changed),
 )
 def diff(asked: Annotated[DiffQuery, Query()], caller: Called) -> Response:
     """Changes."""
@@ -189,7 +205,10 @@ def diff(asked: Annotated[DiffQuery, Query()], caller: Called) -> Response:
     summary="Who belongs together in a group",
     description="Computed from what is believed now; nothing is stored. 503 without the package "
     "`memstrata[communities]`.",
-    responses=answers({"items": [{"community_id": "7d1a...", "members": [_MEMBER], "facts": 7}]}),
+    responses=answers(
+        {"items": [{"community_id": "7d1a...", "members": [_MEMBER], "facts": 7}]},
+        of=items_of(Community, is_paged=False),
+    ),
 )
 def communities(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """Communities, the largest first, each with a report."""
@@ -199,7 +218,9 @@ def communities(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
 @router.get(
     "/groups",
     summary="The groups within reach, and how much each holds",
-    responses=answers({"items": [{"group_id": "acme/eng", "facts": 120}]}),
+    responses=answers(
+        {"items": [{"group_id": "acme/eng", "facts": 120}]}, of=items_of(Counts, is_paged=False)
+    ),
 )
 def groups(caller: Called) -> Response:
     """Groups."""
@@ -209,7 +230,10 @@ def groups(caller: Called) -> Response:
 @router.get(
     "/grant",
     summary="Who asks, and what the token reaches and may do",
-    responses=answers({"who": "ada", "groups": ["acme/*"], "rights": ["decide", "read"]}),
+    responses=answers(
+        {"who": "ada", "groups": ["acme/*"], "rights": ["decide", "read"]},
+        of=Named("Granted", {"who": str, "groups": tuple[str, ...], "rights": tuple[Right, ...]}),
+    ),
 )
 def grant(caller: Called) -> Response:
     """The caller's own grant."""

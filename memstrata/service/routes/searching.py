@@ -10,9 +10,10 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from memstrata.ports import Subject
-from memstrata.search.context import DEFAULT_BUDGET
+from memstrata.search.context import DEFAULT_BUDGET, Context
 from memstrata.search.presets import preset_of
 from memstrata.search.reranking import Rerank
+from memstrata.search.results import Results
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called, Caller
 from memstrata.service.documenting import answers
@@ -90,14 +91,14 @@ class ContextQuery(LookingFlat):
     "/search",
     summary="Find what the memory holds",
     description="By words, meaning, names and a few hops, fused; as of any moment, in both times.",
-    responses=answers(_FOUND, 408, 415),
+    responses=answers(_FOUND, 408, 415, of=Results),
 )
 def search(body: SearchBody, caller: Called) -> Response:
     """A search."""
     return _found(body, body, caller)
 
 
-@router.get("/search", summary="Find, in the address", responses=answers(_FOUND))
+@router.get("/search", summary="Find, in the address", responses=answers(_FOUND, of=Results))
 def search_by_query(asked: Annotated[SearchQuery, Query()], caller: Called) -> Response:
     """A search."""
     return _found(asked, asked, caller)
@@ -123,14 +124,14 @@ def _found(asked: SearchBody | SearchQuery, looking: Looking, caller: Caller) ->
     "/context",
     summary="Pack what matters for a query into a text for a model",
     description="Core blocks first, then facts with times and citations, summaries, and raw turns.",
-    responses=answers(_PACKED, 408, 415),
+    responses=answers(_PACKED, 408, 415, of=Context),
 )
 def context(body: ContextBody, caller: Called) -> Response:
     """A context."""
     return answered(caller.asking.context(body.query, body.view(caller), budget=body.budget))
 
 
-@router.get("/context", summary="A context, in the address", responses=answers(_PACKED))
+@router.get("/context", summary="A context, in the address", responses=answers(_PACKED, of=Context))
 def context_by_query(asked: Annotated[ContextQuery, Query()], caller: Called) -> Response:
     """A context."""
     return answered(caller.asking.context(asked.query, asked.view(caller), budget=asked.budget))

@@ -8,14 +8,33 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
+from memstrata.bitemporal import Moment
+from memstrata.model import Entity
+from memstrata.ports import NamedVersion
+from memstrata.search.neighbours import Neighbour
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called
 from memstrata.service.documenting import answers
 from memstrata.service.edge import Text
+from memstrata.service.shapes import Named
 from memstrata.service.viewing import Looking
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
+_SHAPE = Named(
+    "Around",
+    {
+        "entity": Entity,
+        "moment": Moment,
+        "history": bool,
+        "facts": tuple[NamedVersion, ...],
+        "others": tuple[Neighbour, ...],
+        "skipped": int,
+        "total": int,
+        "is_whole": bool,
+        "next_cursor": str | None,
+    },
+)
 _AROUND = {
     "entity": {"entity_id": "6b1fa4c5-6d0e-5e0b-8f6d-3c1a53f8a0c1", "name": "Ada", "type": "Person"},
     "facts": [{"version": {"fact": {"id": "0c2f...", "fact": "Ada works at Acme"}}, "subject": "Ada"}],
@@ -40,7 +59,7 @@ class NeighboursQuery(Looking):
     summary="The facts of an entity, latest first, and whom they lead to",
     description="`total` is how many facts in view it has; each of `others` says how many it has itself, "
     "up to 50. With `history` what ended is there too. All pages read what was believed at the first.",
-    responses=answers(_AROUND),
+    responses=answers(_AROUND, of=_SHAPE),
 )
 def neighbours(asked: Annotated[NeighboursQuery, Query()], caller: Called) -> Response:
     """A page of what is around an entity."""

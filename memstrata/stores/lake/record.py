@@ -289,11 +289,16 @@ class Record:
         return tuple((load_episode(episode), load_extraction(extraction)) for episode, extraction in found)
 
     def committed_decisions(
-        self, group_id: str, kinds: Collection[DecisionKind], *, until: int | None = None
+        self,
+        group_id: str,
+        kinds: Collection[DecisionKind],
+        *,
+        after: int = 0,
+        until: int | None = None,
     ) -> tuple[tuple[int, Decision], ...]:
         """See `ports.CommitLog`."""
         found = self._caught_up(group_id).committed_decisions(
-            group_id, [kind.value for kind in kinds], until
+            group_id, [kind.value for kind in kinds], after=after, until=until
         )
         return tuple((seq, load_decision(body)) for seq, body in found)
 

@@ -42,6 +42,19 @@ class MemoryExporter(Kept):
         found = (row.value for row in now_standing(self._group(group_id).entities))
         yield from sorted(found, key=lambda entity: entity.entity_id)
 
+    def versions_after(
+        self, group_id: str, after: tuple[str, datetime] | None, *, limit: int
+    ) -> tuple[Version, ...]:
+        """At most `limit` versions by fact id, then oldest belief first, those after (id, `created_at`)."""
+        begin = after or ("", _BEFORE_ALL)
+        keyed = ((one.fact.id, one.created_at, one) for one in self.all_versions(group_id))
+        found = sorted((one for one in keyed if one[:2] > begin), key=lambda one: one[:2])
+        return tuple(version for _, _, version in found[:limit])
+
+    def entities_after(self, group_id: str, after: str, *, limit: int) -> tuple[Entity, ...]:
+        """At most `limit` current entities by id, those after that id."""
+        return tuple(one for one in self.all_entities(group_id) if one.entity_id > after)[:limit]
+
     def all_placements(self, group_id: str) -> Iterator[Placement]:
         """Every placement, live and retracted, by (id, recorded_at)."""
         yield from sorted(self._group(group_id).placements, key=lambda one: (one.id, one.recorded_at))

@@ -62,6 +62,22 @@ class Neo4jExporter:
         entities = (rows.entity(record["entity"]) for record in found)
         yield from sorted(entities, key=lambda one: one.entity_id)
 
+    def versions_after(
+        self, group_id: str, after: tuple[str, datetime] | None, *, limit: int
+    ) -> tuple[Version, ...]:
+        """At most `limit` versions by fact id, then oldest belief first, those after (id, `created_at`)."""
+        fact_id, since = after or ("", None)
+        found = self._connection.fetch(
+            "versions_after", group=group_id, id=fact_id, since=micros_or(since, ALWAYS), limit=limit
+        )
+        versions = (rows.version(record["fact"]) for record in found)
+        return tuple(sorted(versions, key=lambda one: (one.fact.id, one.created_at))[:limit])
+
+    def entities_after(self, group_id: str, after: str, *, limit: int) -> tuple[Entity, ...]:
+        """At most `limit` current entities by id, those after that id."""
+        found = self._connection.fetch("entities_after", group=group_id, id=after, limit=limit)
+        return tuple(rows.entity(record["entity"]) for record in found)
+
     def all_placements(self, group_id: str) -> Iterator[Placement]:
         """Every placement, live and retracted, by (id, recorded_at)."""
         found = self._connection.fetch("all_placements", group=group_id)

@@ -213,7 +213,7 @@ class Connections:
         """This thread's connection.
 
         Raises `Damaged` when the file is gone, or another has taken its place: what is written to a file
-        without a name is lost.
+        without a name is lost. Within a transaction that was asked when it began.
         """
         connection: apsw.Connection | None = getattr(self._here, "connection", None)
         if connection is None:
@@ -222,7 +222,7 @@ class Connections:
             with self._lock:
                 self._all.append(connection)
                 self._file = self._file or _identity(self.path)
-        if _identity(self.path) != self._file:
+        if not connection.in_transaction and _identity(self.path) != self._file:
             raise Damaged(
                 f"{self.path} was deleted or replaced while it was open; nothing was written: restart what "
                 "uses it, and have it made again from the log (memstrata rebuild)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memstrata.ports import Counts
 from memstrata.stores import records
 from memstrata.stores.sqlite import rows
-from memstrata.stores.sqlite.connection import connect, fetch, statement
+from memstrata.stores.sqlite.connection import connect, fetch, reading, statement
 from memstrata.stores.sqlite.neighbourhood import evidence_when
 
 if TYPE_CHECKING:
@@ -68,6 +68,24 @@ class SqliteExporter:
         """The current entities, by id."""
         for _, row in self._stream("all_entities", group_id):
             yield rows.entity(row)
+
+    def versions_after(
+        self, group_id: str, after: tuple[str, datetime] | None, *, limit: int
+    ) -> tuple[Version, ...]:
+        """At most `limit` versions by fact id, then oldest belief first, those after (id, `created_at`)."""
+        fact_id, since = after or ("", None)
+        wanted = (fact_id, records.micros_or(since, records.ALWAYS), limit)
+        with reading(self._connections.here()) as connection:
+            group = fetch(connection, "group", (group_id,))
+            found = fetch(connection, "versions_after", (group[0][0], *wanted)) if group else []
+            return tuple(rows.version(row, evidence_when(connection, row[15], row[14])) for row in found)
+
+    def entities_after(self, group_id: str, after: str, *, limit: int) -> tuple[Entity, ...]:
+        """At most `limit` current entities by id, those after that id."""
+        with reading(self._connections.here()) as connection:
+            group = fetch(connection, "group", (group_id,))
+            found = fetch(connection, "entities_after", (group[0][0], after, limit)) if group else []
+        return tuple(rows.entity(row) for row in found)
 
     def all_placements(self, group_id: str) -> Iterator[Placement]:
         """Every placement, live and retracted, by (id, recorded_at)."""

@@ -231,12 +231,13 @@ class RecordIndex:
         return [(episode, extraction) for episode, extraction in self._rows("committed", wanted)]
 
     def committed_decisions(
-        self, group_id: str, kinds: Iterable[str], until: int | None
+        self, group_id: str, kinds: Iterable[str], *, after: int, until: int | None
     ) -> list[tuple[int, bytes]]:
-        """(seq, body) of the decisions of those kinds taken in by commits up to `until`, in order."""
+        """(seq, body) of the decisions of those kinds taken in by commits in (after, until], in order."""
         wanted = {
             "g": self._group(group_id),
             "kinds": array(kinds),
+            "after": after,
             "until": 2**62 if until is None else until,
         }
         return [(seq, body) for seq, body in self._rows("committed_decisions", wanted)]

@@ -78,7 +78,7 @@ function followed(event) {
 }
 
 function typed(event) {
-  const isWriting = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+  const isWriting = event.target instanceof Element && event.target.closest("input:not([type=range]), textarea, select, [contenteditable]");
   if (event.key !== "/" || isWriting || event.metaKey || event.ctrlKey || event.altKey) return;
   if (document.querySelector("dialog[open]")) return;
   event.preventDefault();

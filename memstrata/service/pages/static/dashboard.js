@@ -5,10 +5,10 @@ import { chart, between, shownValue, told, windowOf } from "/pages/chart.js";
 import { fill, h } from "/pages/dom.js";
 import { announce, complain } from "/pages/notice.js";
 import { empty } from "/pages/pieces.js";
-import { address, keep } from "/pages/place.js";
+import { keep } from "/pages/place.js";
 import { styled } from "/pages/styles.js";
 import { shown } from "/pages/when.js";
-import { groupTable, held, lagged } from "/pages/state.js";
+import { boardAddress, groupTable, held, lagged } from "/pages/state.js";
 
 const WINDOWS = [[30, "30 days"], [90, "90 days"], [365, "A year"]];
 const EVERY = "*";
@@ -103,15 +103,16 @@ function drawn({ items, latest, isMore = false }, { one, there, ready, days }) {
   const draw = (each) => card(each, window, { withGroup: !one });
   const lag = h("section", { class: "card", "aria-label": "How far behind" });
   ready.then((answer) => fill(lag, lagged(answer)));
+  const key = items.some((each) => hasCourse(each.series)) ? legend() : null;
   const known = [...items, ...(latest?.items ?? [])];
   return [
     h("div", { class: "states" }, state(known, latest), lag, h("section", { class: "card", "aria-label": "What is held" }, held(one ? there.filter((each) => each.group_id === one) : there, one))),
     known.length ? null : never(),
     failing.length
-      ? h("section", { class: "checks failing", "aria-labelledby": "failing" }, h("h2", { id: "failing" }, "Failing ", h("span", { class: "soft" }, `${failing.length}${isMore ? " and more" : ""}`)), legend(), h("div", { class: "wide" }, failing.map(draw)))
+      ? h("section", { class: "checks failing", "aria-labelledby": "failing" }, h("h2", { id: "failing" }, "Failing ", h("span", { class: "soft" }, `${failing.length}${isMore ? " and more" : ""}`)), key, h("div", { class: "wide" }, failing.map(draw)))
       : null,
     passing.length
-      ? h("section", { class: "checks", "aria-labelledby": "passing" }, h("h2", { id: "passing" }, one ? "Passing " : "Passing, over all groups together ", h("span", { class: "soft" }, String(passing.length))), failing.length ? null : legend(), h("div", { class: "grid" }, passing.map(draw)))
+      ? h("section", { class: "checks", "aria-labelledby": "passing" }, h("h2", { id: "passing" }, one ? "Passing " : "Passing, over all groups together ", h("span", { class: "soft" }, String(passing.length))), failing.length ? null : key, h("div", { class: "grid" }, passing.map(draw)))
       : null,
     one ? null : groupTable(there, latest),
   ];
@@ -162,7 +163,7 @@ function card({ about, latest, series }, window, { withGroup }) {
   const readout = h("p", { class: "readout small", "aria-hidden": "true" });
   const said = h("p", { class: "said" }, sentence(latest.sentence));
   const mark = latest.passed ? null : h("span", { class: latest.severity === "error" ? "badge bad" : "badge warn" }, latest.ran ? (latest.severity === "error" ? "error" : "warning") : "could not run");
-  const isCourse = series.filter((one) => one.judged).length > 1; // a single day is no course
+  const isCourse = hasCourse(series);
   const name = latest.group_id === EVERY ? "all groups" : latest.group_id;
   const onDay = (point, isMarked) => fill(readout, isMarked ? told(point, about.unit) : resting(latest, series, about));
   const article = h(
@@ -181,13 +182,18 @@ function sentence(text) {
   return text.split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
 }
 
+/** Whether there is something to draw: a single day is no course. */
+function hasCourse(series) {
+  return series.filter((one) => one.judged).length > 1;
+}
+
 function isTelling(latest) {
   return latest.ran && latest.details.judged !== 0;
 }
 
 function groupBadge(group, name) {
   if (group === EVERY) return h("span", { class: "badge" }, name);
-  return h("a", { class: "badge accent", href: address("/dashboard", { group }) }, name);
+  return h("a", { class: "badge accent", href: boardAddress(group) }, name);
 }
 
 /** What stands under a plot that nobody walks through. */

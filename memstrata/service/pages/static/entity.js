@@ -90,7 +90,7 @@ async function redraw(view, page, signal) {
   drawHead(page.head, view, record, life);
   view.spells ??= life?.spells ?? null;
   if (life?.spells.length) {
-    page.chart.draw({ spells: life.spells, entityId: id, asOf: moved.as_of, open: openFact });
+    page.chart.draw({ spells: life.spells, isWhole: life.is_whole, entityId: id, asOf: moved.as_of, open: openFact });
     page.life.hidden = false;
   } else {
     page.life.hidden = true;

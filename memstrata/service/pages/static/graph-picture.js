@@ -2,15 +2,16 @@
 // says what the reader did; what a node or a link stands for is the page's to know.
 
 import { fill, svg } from "/pages/dom.js";
+import { Moving } from "/pages/graph-moving.js";
+import { arrow, round, shape } from "/pages/graph-shapes.js";
 
 const SIZES = { usual: { node: 19, centre: 25 }, many: { node: 12, centre: 18 } };
 /** From how many nodes on they are drawn small. */
-export const MANY = 60;
+export const MANY = 28;
 const FULL = 45; // lines of which not all can be labelled
 const LONGEST_NAME = 24;
 const ZOOM = { least: 0.15, most: 3 };
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-const LONG_PRESS = 300;
 
 /** How large nodes are drawn where there are so many. */
 function sizesOf(count) {
@@ -19,7 +20,7 @@ function sizesOf(count) {
 
 /** How much room a node takes with its name, among so many. */
 export function room(node, count) {
-  const width = Math.max([...cut(node.name)].length * 6.7 + 8, 50);
+  const width = Math.max([...cut(node.name)].length * 6.7 + (node.isValue ? 24 : 8), 50);
   return { width, height: node.isValue ? 38 : 2 * sizesOf(count).node + (count > MANY ? 21 : 34) };
 }
 
@@ -237,77 +238,6 @@ export class Picture {
   }
 }
 
-/** Pointer, wheel and pinch. */
-class Moving {
-  constructor(picture) {
-    this.picture = picture;
-    this.fingers = new Map();
-    this.moved = 0;
-    this.last = { id: null, at: 0 };
-  }
-
-  listen() {
-    const { element } = this.picture;
-    element.addEventListener("wheel", (event) => this.rolled(event), { passive: false });
-    element.addEventListener("pointerdown", (event) => this.down(event));
-    element.addEventListener("pointermove", (event) => this.drag(event));
-    for (const name of ["pointerup", "pointercancel"]) element.addEventListener(name, (event) => this.up(event, name));
-    element.addEventListener("focusin", (event) => {
-      const id = nodeAt(event.target);
-      if (id && id !== this.picture.selected && !this.fingers.size) this.picture.on.select(id);
-    });
-  }
-
-  rolled(event) {
-    event.preventDefault();
-    this.picture.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), this.at(event));
-  }
-
-  down(event) {
-    if (event.button !== 0) return;
-    this.fingers.set(event.pointerId, this.at(event));
-    this.moved = this.fingers.size > 1 ? 100 : 0;
-    this.pressed = { id: nodeAt(event.target), at: event.timeStamp };
-  }
-
-  drag(event) {
-    const before = this.fingers.get(event.pointerId);
-    if (!before) return;
-    const now = this.at(event);
-    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
-    this.moved += Math.hypot(now.x - before.x, now.y - before.y);
-    if (this.moved < 5) return;
-    this.picture.element.setPointerCapture(event.pointerId);
-    this.fingers.set(event.pointerId, now);
-    if (other) {
-      const length = (one) => Math.hypot(one.x - other.x, one.y - other.y) || 1;
-      this.picture.zoom(length(now) / length(before), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
-    } else this.picture.move(now.x - before.x, now.y - before.y);
-  }
-
-  up(event, name) {
-    if (!this.fingers.delete(event.pointerId) || name === "pointercancel" || this.moved >= 5) return;
-    const { id } = this.pressed ?? {};
-    if (!id) return;
-    const isAgain = this.last.id === id && event.timeStamp - this.last.at < 2 * LONG_PRESS;
-    this.last = { id: isAgain ? null : id, at: event.timeStamp };
-    if (isAgain) this.picture.on.centre(id);
-    else {
-      this.picture.on.select(id, { focus: true });
-      this.picture.on.expand(id, { isClick: true });
-    }
-  }
-
-  at(event) {
-    const box = this.picture.element.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-}
-
-function nodeAt(target) {
-  return target instanceof Element ? (target.closest(".node")?.dataset.id ?? null) : null;
-}
-
 function lineOf(line) {
   const classes = ["link", line.isEnded ? "ended" : "", line.isContested ? "contested" : ""].filter(Boolean);
   const head = line.isContested ? "contested" : line.isEnded ? "ended" : "";
@@ -338,48 +268,7 @@ function curve(from, to, bend, fromRoom, toRoom) {
   };
 }
 
-const SHAPES = [
-  (r) => svg("circle", { r }),
-  (r) => svg("rect", { x: -r * 0.9, y: -r * 0.9, width: r * 1.8, height: r * 1.8, rx: 5 }),
-  (r) => svg("path", { d: polygon(4, r * 1.2, 0) }),
-  (r) => svg("path", { d: polygon(6, r * 1.1, 30) }),
-  (r) => svg("path", { d: polygon(3, r * 1.3, 30) }),
-  (r) => svg("path", { d: polygon(5, r * 1.12, 54) }),
-  (r) => svg("rect", { x: -r * 1.2, y: -r * 0.75, width: r * 2.4, height: r * 1.5, rx: r * 0.75 }),
-  (r) => svg("path", { d: polygon(8, r * 1.06, 22.5) }),
-];
-
-/** How many kinds look different. */
-export const KINDS = SHAPES.length;
-
-/** The shape of a kind: what a legend shows. */
-export function shape(kind, size) {
-  const made = SHAPES[kind % KINDS](size);
-  made.setAttribute("class", "shape");
-  return made;
-}
-
-function polygon(sides, r, turn) {
-  const points = Array.from({ length: sides }, (_, at) => {
-    const angle = ((360 / sides) * at + turn) * (Math.PI / 180);
-    return `${round(r * Math.cos(angle))} ${round(r * Math.sin(angle))}`;
-  });
-  return `M${points.join("L")}Z`;
-}
-
-function arrow(kind) {
-  return svg(
-    "marker",
-    { id: `arrow${kind}`, class: kind || "plain", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
-    svg("path", { d: "M0 0.8L7.5 4L0 7.2Z" }),
-  );
-}
-
 function cut(text, most = LONGEST_NAME) {
   const letters = [...text];
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
-}
-
-function round(value) {
-  return Math.round(value * 10) / 10;
 }

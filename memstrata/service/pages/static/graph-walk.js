@@ -1,13 +1,13 @@
 // What is known of a graph while somebody walks through it: entities, facts, whose neighbours are shown.
 
 import { get } from "/pages/api.js";
+import { KINDS } from "/pages/graph-shapes.js";
 import { relation, validity } from "/pages/pieces.js";
 
 const AT_ONCE = 20;
 const MOST_OPEN = 24;
 const MOST_COUNTED = 50; // /v1/neighbours counts the facts of a neighbour no further
 const KNOWN_KINDS = ["person", "organization", "place", "event", "product", "topic"];
-const KINDS = 8;
 
 /** A walk in one group around one entity, in chosen times. */
 export class Walk {

@@ -4,7 +4,8 @@ import { get, oneGroup } from "/pages/api.js";
 import { fill, h, svg } from "/pages/dom.js";
 import { openFact, openNamed } from "/pages/drawer.js";
 import { layout } from "/pages/layout.js";
-import { MANY, Picture, room, shape } from "/pages/graph-picture.js";
+import { MANY, Picture, room } from "/pages/graph-picture.js";
+import { shape } from "/pages/graph-shapes.js";
 import { Walk, hasEnded, kindOf } from "/pages/graph-walk.js";
 import { moments } from "/pages/moments.js";
 import { announce, clear, complain } from "/pages/notice.js";
@@ -15,13 +16,12 @@ import { styled } from "/pages/styles.js";
 const PAUSE = 220;
 
 export async function show(main, params, signal) {
-  const group = await oneGroup(params.get("group"));
+  const [group] = await Promise.all([oneGroup(params.get("group")), styled("/pages/graph.css")]);
   const id = params.get("id");
   if (!group || !id) {
     fill(main, h("h1", {}, "Graph"), empty("No entity is chosen", h("p", {}, "A graph begins with somebody or something: search for it, and choose Graph on its page."), h("a", { href: address("/", { group }) }, "Search")));
     return;
   }
-  await styled("/pages/graph.css");
   if (!signal.aborted) await new GraphPage({ main, params, signal, group, id }).begin();
 }
 
@@ -71,8 +71,7 @@ class GraphPage {
       h("div", { class: "graph-body" },
         h("div", { class: "drawn" },
           this.picture.element,
-          h("div", { class: "tools" }, tool("+", "Zoom in", () => this.picture.zoom(1.3)), tool("−", "Zoom out", () => this.picture.zoom(1 / 1.3)), tool("⤢", "Show everything", () => this.picture.fit())),
-          this.legend,
+          h("div", { class: "drawn-foot" }, this.legend, h("div", { class: "tools" }, tool("+", "Zoom in", () => this.picture.zoom(1.3)), tool("−", "Zoom out", () => this.picture.zoom(1 / 1.3)), tool("⤢", "Show everything", () => this.picture.fit()))),
         ),
         this.told,
       ),

@@ -2,7 +2,7 @@
 // in whichever order its parts became known. First rings around the centre, a sector for each branch;
 // then forces for a while (springs along links, everybody pushes everybody); then nobody overlaps.
 
-const REST = 150; // how long a link would like to be
+const LINK = { longest: 150, shortest: 100 }; // how long links would like to be, among few and among many
 const PUSH = 260;
 const ROUNDS = 160;
 const APART = 60;
@@ -15,10 +15,11 @@ const APART = 60;
 export function layout({ centre, nodes, links, flat = 1.5 }) {
   const order = nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const beside = neighboursOf(order, links);
-  const places = rings(centre, order, beside, flat);
+  const rest = Math.max(LINK.shortest, LINK.longest - Math.max(0, nodes.length - 15) * 2);
+  const places = rings(centre, order, beside, { flat, rest });
   const points = order.map((one) => ({ ...one, ...places.get(one.id), isCentre: one.id === centre }));
   const springs = springsOf(points, beside);
-  for (let round = 0; round < ROUNDS; round += 1) pull(points, springs, { most: 30 * (1 - round / ROUNDS), flat });
+  for (let round = 0; round < ROUNDS; round += 1) pull(points, springs, { most: 30 * (1 - round / ROUNDS), flat, rest });
   for (let round = 0; round < APART && separate(points); round += 1);
   return new Map(points.map(({ id, x, y }) => [id, { x, y }]));
 }
@@ -34,7 +35,7 @@ function neighboursOf(order, links) {
 }
 
 /** The tree of shortest ways from the centre, each branch in a sector as wide as it has leaves. */
-function rings(centre, order, beside, flat) {
+function rings(centre, order, beside, { flat, rest }) {
   const children = new Map(order.map((one) => [one.id, []]));
   const seen = new Set([centre]);
   const queue = [centre];
@@ -60,7 +61,7 @@ function rings(centre, order, beside, flat) {
     children.get(id).forEach((child, at) => {
       const share = (width * leaves.get(child)) / leaves.get(id);
       const shell = children.get(id).length > 16 ? (at % Math.ceil(children.get(id).length / 16)) * 90 : 0;
-      const radius = depth * REST + shell;
+      const radius = depth * rest + shell;
       const middle = angle + share / 2;
       places.set(child, { x: radius * flat * Math.cos(middle), y: radius * Math.sin(middle) });
       sector(child, angle, share, depth + 1);
@@ -83,9 +84,9 @@ function springsOf(points, beside) {
 }
 
 /** One round of forces; nobody moves further than `most`, and sideways counts for less. */
-function pull(points, springs, { most, flat }) {
+function pull(points, springs, { most, flat, rest }) {
   const push = PUSH / (1 + points.length / 60);
-  const force = points.map((one) => ({ x: -one.x * 0.012, y: -one.y * 0.012 }));
+  const force = points.map((one) => ({ x: -one.x * 0.015, y: -one.y * 0.015 * flat }));
   const both = (one, other, x, y) => {
     force[one].x += x;
     force[one].y += y;
@@ -102,7 +103,7 @@ function pull(points, springs, { most, flat }) {
   for (const [one, other] of springs) {
     const [x, y] = between(points[one], points[other]);
     const length = Math.hypot(x / flat, y) || 1;
-    const strength = (0.11 * (REST - length)) / length;
+    const strength = (0.11 * (rest - length)) / length;
     both(one, other, x * strength, y * strength);
   }
   points.forEach((one, index) => {

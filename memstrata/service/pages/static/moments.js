@@ -48,10 +48,11 @@ function slider({ label, hint, value, isFine, onMove }) {
 
   function draw() {
     const chosen = at === null ? now : millis(at);
+    const step = stepOf(most - least);
     range.min = least;
-    range.max = most;
-    range.step = stepOf(most - least);
-    range.value = chosen;
+    range.max = least + Math.ceil((most - least) / step) * step; // a whole step, or its end is out of reach
+    range.step = step;
+    range.value = at === null && most === now ? range.max : chosen;
     range.setAttribute("aria-valuetext", at === null ? "now" : shown(chosen));
     field.value = isFine ? new Date(chosen).toISOString().slice(0, 19) : day(chosen);
     back.setAttribute("aria-pressed", String(at === null));

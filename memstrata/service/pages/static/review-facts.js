@@ -13,7 +13,7 @@ const FOUND = 12;
 const PAGE = 200;
 
 export async function showFacts(body, { group, params, signal, mayDecide }) {
-  const state = { group, signal, mayDecide, withdrawn: new Set() };
+  const state = { group, signal, mayDecide, waiting: new Set(), query: "" };
   const box = h("input", { type: "search", id: "find", value: params.get("q") ?? "", maxlength: 2000, autocomplete: "off", placeholder: "Words of the fact" });
   const why = h("input", { type: "text", id: "why", maxlength: 2000, autocomplete: "off", placeholder: "Why (kept with the decision)", disabled: !mayDecide });
   state.why = why;
@@ -32,10 +32,12 @@ export async function showFacts(body, { group, params, signal, mayDecide }) {
     ),
     h("section", {}, h("h2", {}, "Withdrawn"), state.gone),
   );
-  await Promise.all([gone(state), box.value ? find() : null]);
+  await gone(state);
+  if (box.value) await find();
 }
 
 async function search(state, query) {
+  state.query = query;
   if (!query) return fill(state.found);
   try {
     const answer = await post("/v1/search", { query, groups: [state.group], preset: "facts", limit: FOUND }, state.signal);
@@ -49,13 +51,9 @@ async function search(state, query) {
 
 function found(state, named) {
   const { id } = named.version.fact;
-  const button = h("button", { type: "button", class: "bad", disabled: !state.mayDecide || state.withdrawn.has(id), "aria-describedby": state.mayDecide ? null : "refusal", "aria-label": `Reject: ${named.version.fact.fact}` }, state.withdrawn.has(id) ? "Withdrawn" : "Reject");
+  const button = h("button", { type: "button", class: "bad", disabled: !state.mayDecide || state.waiting.has(id), "aria-describedby": state.mayDecide ? null : "refusal", "aria-label": `Reject: ${named.version.fact.fact}` }, state.waiting.has(id) ? "Withdrawn" : "Reject");
   button.addEventListener("click", () =>
-    acting(state, button, "Withdrawn", async () => {
-      await withdraw(state.group, id, state.why.value.trim());
-      state.withdrawn.add(id);
-      state.why.value = "";
-    }),
+    acting(state, button, "Withdrawn", () => withdraw(state.group, id, state.why.value.trim())),
   );
   return factLine(named, { open: openFact, extra: button });
 }
@@ -65,10 +63,11 @@ async function acting(state, button, done, act) {
   button.disabled = true;
   try {
     await act();
-    button.textContent = done;
+    state.why.value = "";
     clear();
     announce(done);
     await gone(state);
+    await search(state, state.query);
   } catch (error) {
     button.disabled = false;
     complain(error);
@@ -83,6 +82,7 @@ async function gone(state) {
     while (!list.isDone) all.push(...(await list.next()));
     const restored = new Set(all.filter(({ decision }) => decision.kind === "accept").map(({ decision }) => decision.payload.decision_id));
     const rejects = all.filter(({ decision }) => decision.kind === "reject" && !restored.has(decision.decision_id));
+    state.waiting = new Set(rejects.filter(({ seq }) => seq === null).map(({ decision }) => decision.payload.fact_id));
     fill(state.gone, rejects.length ? h("ul", { class: "made" }, rejects.map((one) => withdrawn(state, one))) : h("p", { class: "soft" }, "Nothing is withdrawn."));
   } catch (error) {
     complain(error);

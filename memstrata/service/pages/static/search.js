@@ -24,11 +24,12 @@ export async function show(main, params, signal) {
   const asked = {
     q: params.get("q") ?? "",
     for: KINDS.some(([kind]) => kind === params.get("for")) ? params.get("for") : "",
-    way: params.get("way") ?? "",
+    way: "",
     history: params.get("history") === "true",
     as_of: params.get("as_of"),
     system_as_of: params.get("system_as_of"),
   };
+  if (hasWay(params.get("way"), asked.for)) asked.way = params.get("way");
   const box = h("input", { id: "query", type: "search", value: asked.q, placeholder: "Who works at Acme?", autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "aria-keyshortcuts": "/", "aria-controls": "results", maxlength: 2000 });
   const results = walkable(h("div", { id: "results", class: "results" }));
   const kinds = h("div", { class: "chips", role: "group", "aria-label": "What to look for" });
@@ -233,8 +234,8 @@ function nothing(asked) {
   const when = asked.as_of || asked.system_as_of;
   return empty(
     "Nothing found",
-    h("p", {}, when ? "The memory holds nothing of this at the times chosen. Set both sliders to now, or look through all of history." : "Ask in other words, or by a name. What was added without waiting is found after the next pass."),
-    h("pre", {}, "memstrata work"),
+    h("p", {}, when ? "The memory holds nothing of this at the times chosen. Set both sliders to now, or look through all of history." : "Ask in other words, or by a name. What was told a moment ago is found once it has been taken in; this tells what waits:"),
+    when ? null : h("pre", {}, "memstrata status"),
   );
 }
 

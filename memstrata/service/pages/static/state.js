@@ -7,6 +7,11 @@ const STAGES = { compaction: "Waiting to be written down", extraction: "Waiting 
 const ROWS = [["facts", "Facts"], ["entities", "Entities"], ["episodes", "Episodes"], ["pending_episodes", "Not committed yet"], ["versions", "Versions of facts"]];
 const MOST_ROWS = 200;
 
+/** The address of a group's dashboard, over as many days as are looked at. */
+export function boardAddress(group) {
+  return address("/dashboard", { group, days: new URLSearchParams(location.search).get("days") });
+}
+
 /** How far readers are behind the door, from the answer of /health/ready or what came instead of it. */
 export function lagged(answer) {
   const title = h("h2", {}, "Lag");
@@ -17,7 +22,7 @@ export function lagged(answer) {
     episodes
       ? h("p", { class: "figure" }, duration(p50), h("span", { class: "soft" }, ` half of the time, ${duration(p95)} for 95 of 100`))
       : h("p", { class: "figure" }, "–"),
-    h("p", { class: "small soft" }, episodes ? `From acceptance to commit, of the last ${count(episodes)} episodes` : "Nothing has been committed yet"),
+    h("p", { class: "small soft" }, episodes ? `From acceptance to commit, of the last ${episodes === 1 ? "episode" : `${count(episodes)} episodes`}` : "Nothing has been committed yet"),
     h("dl", { class: "rows" }, stages.map((one) => [h("dt", {}, STAGES[one.name] ?? one.name), h("dd", { class: one.waiting ? "" : "soft" }, one.waiting ? count(one.waiting) : "0", one.oldest ? h("span", { class: "soft" }, `, oldest ${duration(one.oldest)}`) : null)])),
   ];
 }
@@ -27,7 +32,7 @@ export function held(there, one) {
   const total = (name) => there.reduce((sum, each) => sum + each[name], 0);
   return [
     h("h2", {}, "Holds"),
-    h("p", { class: "figure" }, count(total("facts")), h("span", { class: "soft" }, " facts")),
+    h("p", { class: "figure" }, count(total("facts")), h("span", { class: "soft" }, total("facts") === 1 ? " fact" : " facts")),
     h("p", { class: "small soft" }, one ? `In group ${one}` : `In ${there.length === 1 ? "one group" : `${count(there.length)} groups`}`),
     h("dl", { class: "rows" }, ROWS.slice(1).map(([name, title]) => [h("dt", {}, title), h("dd", { class: total(name) ? "" : "soft" }, count(total(name)))])),
   ];
@@ -57,7 +62,7 @@ export function groupTable(there, latest) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, h("a", { href: address("/dashboard", { group: one.group_id }) }, one.group_id)),
+              h("th", { scope: "row" }, h("a", { href: boardAddress(one.group_id) }, one.group_id)),
               h("td", {}, verdict(results.get(one.group_id), failed(one.group_id), latest?.isWhole)),
               [one.facts, one.entities, one.episodes].map((number) => h("td", { class: "count" }, count(number))),
             ),

@@ -20,7 +20,8 @@ export function timeline() {
   const plot = h("div", { class: "plot" });
   const tip = h("div", { class: "tip", role: "tooltip", hidden: true });
   const more = h("button", { type: "button", hidden: true });
-  const node = h("div", { class: "timeline" }, plot, tip, more);
+  const note = h("p", { class: "hint", hidden: true });
+  const node = h("div", { class: "timeline" }, plot, tip, more, note);
   let last = null;
   let most = AT_ONCE;
   const redraw = () => last && plot.clientWidth && fill(plot, drawn(last, plot.clientWidth, most, tip));
@@ -36,6 +37,8 @@ export function timeline() {
       last = what;
       more.hidden = what.spells.length <= most;
       more.textContent = `Show the ${what.spells.length - most} earlier ones too`;
+      note.hidden = what.isWhole;
+      note.textContent = `Of all its facts these are the latest ${what.spells.length}; search finds the others.`;
       tip.hidden = true;
       redraw();
     },

@@ -1,2 +1,2 @@
-SELECT t.n, e.body FROM episodes AS e CROSS JOIN heads AS t
-WHERE t.n = e.n AND t.h = e.h AND t.g = :g AND t.retracted = 0 AND e.n < :before ORDER BY e.n DESC LIMIT :limit
+SELECT t.n, e.body FROM heads AS t INDEXED BY heads_by_group CROSS JOIN episodes AS e ON e.n = t.n
+WHERE t.g = :g AND t.retracted = 0 AND t.n < :before ORDER BY t.n DESC LIMIT :limit

@@ -1,1 +1,1 @@
-SELECT d, seq, body FROM decisions WHERE g = :g AND d < :before ORDER BY d DESC LIMIT :limit
+SELECT d, seq, body FROM decisions INDEXED BY decisions_by_group WHERE g = :g AND d < :before ORDER BY d DESC LIMIT :limit
