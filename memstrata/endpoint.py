@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from memstrata.errors import Incorrect, Missing
 
@@ -76,6 +77,9 @@ def connected(endpoint: Endpoint, *, tries_again: int) -> OpenAI:
     import openai
 
     try:
+        parts = urlsplit(endpoint.url or OPENAI)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError  # noqa: TRY301 (the client would find out at its first request, and call it away)
         return openai.OpenAI(
             api_key=endpoint.key or "none",
             base_url=endpoint.url or OPENAI,

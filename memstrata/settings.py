@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pydantic_settings import PydanticBaseSettingsSource
 
     from memstrata.intake.graphiti import GraphitiGraph
-    from memstrata.ports import Embedder, GraphStore, LanguageModel, Reranker
+    from memstrata.ports import Clock, Embedder, Extractor, GraphStore, LanguageModel, Reranker
+    from memstrata.stores.sqlite.model_calls import ModelCalls
 
 FILE: Final = "memstrata.yaml"
 _NEO4J_PORT: Final = 7687
@@ -89,6 +90,25 @@ class Settings(BaseSettings):
         validation_alias="MEMSTRATA_LLM_MODEL",
         description="the language model, as its endpoint names it (gpt-5-mini, or openai:gpt-5-mini); "
         "empty for none: extraction works offline then",
+    )
+    llm_second_model: str = Field(
+        "",
+        validation_alias="MEMSTRATA_LLM_SECOND_MODEL",
+        description="another model of the same endpoint for the second pass over doubtful facts; "
+        "empty for the same one",
+    )
+    llm_share: int = Field(
+        4,
+        ge=1,
+        le=16,
+        validation_alias="MEMSTRATA_LLM_SHARE",
+        description="how many small turns of one conversation may share a call; 1 for none",
+    )
+    llm_piece_tokens: int = Field(
+        2_000,
+        ge=100,
+        validation_alias="MEMSTRATA_LLM_PIECE_TOKENS",
+        description="longer texts are extracted in pieces of about so many tokens",
     )
     llm_temperature: float | None = Field(
         0.0,
@@ -245,22 +265,25 @@ class _SystemClock:
 
 def install(settings: Settings) -> Installation:
     """Opens everything the settings choose. The caller closes `record` and `graph`."""
-    from memstrata.extraction.offline.extractor import OfflineExtractor
     from memstrata.stores.lake import Record
     from memstrata.stores.leases import FileLeases
+    from memstrata.stores.sqlite.model_calls import ModelCalls
 
     home = settings.home.absolute()
     home.mkdir(parents=True, exist_ok=True)
+    model, clock, calls = open_model(settings), _SystemClock(), ModelCalls(home / "models.db")
     return Installation(
         record=Record(home, settings.lake or None),
         graph=open_graph(settings),
         leases=FileLeases(home / "locks"),
-        extractor=OfflineExtractor(),
+        extractor=_extractor(settings, model, calls, clock),
         embedder=open_embedder(settings),
-        model=open_model(settings),
-        clock=_SystemClock(),
+        model=model,
+        clock=clock,
         ontology=_ontology_text(settings),
         reranker=open_reranker(settings),
+        calls=calls,
+        replies=calls,
     )
 
 
@@ -416,6 +439,39 @@ def open_model(settings: Settings) -> LanguageModel | None:
         rates=Rates(requests=settings.llm_requests_per_minute, tokens=settings.llm_tokens_per_minute),
     )
     return OpenAIModel(model, endpoint, settings.home.absolute() / "language_models", manner=manner)
+
+
+def _extractor(
+    settings: Settings, model: LanguageModel | None, calls: ModelCalls, clock: Clock
+) -> Extractor:
+    """The extractor that asks the model, or the offline one where there is none."""
+    if model is None:
+        from memstrata.extraction.offline.extractor import OfflineExtractor
+
+        return OfflineExtractor()
+    from memstrata.extraction.model import Books, Manner, ModelExtractor
+    from memstrata.ontology import load_ontology
+
+    second = None
+    if settings.llm_second_model:
+        second = open_model(settings.model_copy(update={"llm_model": settings.llm_second_model}))
+    file = None if settings.ontology is None else str(settings.ontology)
+    return ModelExtractor(
+        model,
+        load_ontology(_ontology_text(settings), file),
+        manner=Manner(
+            in_flight=settings.llm_concurrency,
+            most_shared=settings.llm_share,
+            piece_tokens=settings.llm_piece_tokens,
+        ),
+        books=Books(
+            calls=calls,
+            clock=clock,
+            replies=calls,
+            parameters=f"{settings.openai_base_url} {settings.llm_temperature}",
+        ),
+        second=second,
+    )
 
 
 def _endpoint(settings: Settings) -> Endpoint:

@@ -83,16 +83,21 @@ class RememberedAbilities:
     def remember(self, key: str, seen: Abilities) -> None:
         """Keeps what was seen, and forgets what is older than a day."""
         with self._file.held() as kept:
-            stale = [name for name, entry in kept.items() if not self._is_fresh(entry)]
-            for name in [*stale, *list(kept)[:-_MOST_KEPT]]:
-                kept.pop(name, None)
+            for name in [name for name, entry in kept.items() if not self._is_fresh(entry)]:
+                kept.pop(name)
+            for name in sorted(kept, key=lambda name: _at(kept[name]))[:-_MOST_KEPT]:
+                kept.pop(name)
             kept[key] = {**asdict(seen), "form": int(seen.form), "at": self._timing.wall()}
 
     def _is_fresh(self, entry: Json) -> bool:
-        at = entry.get("at") if isinstance(entry, dict) else None
-        return isinstance(at, int | float) and 0 <= self._timing.wall() - at < _DAY
+        return 0 <= self._timing.wall() - _at(entry) < _DAY
 
 
-def ability_key(address: str, model: str, schema: Mapping[str, Json] | None) -> str:
-    """Under what abilities are kept; the address is only a digest in it."""
+def ability_key(address: str, model: str, schema: Mapping[str, Json] | None = None) -> str:
+    """Under what is kept what a model takes, of one schema or of any; the address is only digested."""
     return digest([address, model, dict(schema) if schema is not None else None])[:32]
+
+
+def _at(entry: Json) -> float:
+    at = entry.get("at") if isinstance(entry, dict) else None
+    return float(at) if isinstance(at, int | float) else 0.0

@@ -25,12 +25,14 @@ from memstrata.language_models.timing import Timing
 from memstrata.ports import Finish, Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from openai import OpenAI
 
     from memstrata.endpoint import Endpoint
     from memstrata.errors import MemstrataError
+    from memstrata.model import Json
     from memstrata.ports import Prompt
 
 #: What a reply is taken to cost before it has come, if nothing bounds it.
@@ -110,7 +112,8 @@ class OpenAIModel:
             tries_again=endpoint.tries_again, most_wait=self._manner.most_wait, timing=self._timing
         )
         self._remembered = RememberedAbilities(folder / "abilities.json", self._timing)
-        limits = folder / f"limits-{ability_key(endpoint.shown, model, None)}.json"
+        self._key = ability_key(endpoint.shown, model)
+        limits = folder / f"limits-{self._key}.json"
         self._limiter = Limiter(limits, self._manner.rates, self._timing)
         self._places = BoundedSemaphore(self._manner.concurrency)
         self._lock = Lock()
@@ -122,14 +125,13 @@ class OpenAIModel:
         Raises `Away` when nothing can be asked now (no answer, no credit, a refused key, no such model),
         `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone.
         """
-        key = ability_key(self._endpoint.shown, self.name, prompt.schema)
-        known = self._remembered.recall(key)
+        known, presumed = self._recalled(prompt)
         tally = _Tally()
         with self._places:
-            answer, seen = self._settled(prompt, known or self._presumed(prompt), tally)
+            answer, seen = self._settled(prompt, presumed, tally)
         if seen != known:
             with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
-                self._remembered.remember(key, seen)
+                self._remember(prompt, seen)
         return Reply(
             text=restored(answer.text, prompt.schema) if prompt.schema is not None else answer.text,
             input_tokens=tally.input_tokens,
@@ -139,24 +141,47 @@ class OpenAIModel:
             seconds=tally.seconds,
         )
 
-    def _presumed(self, prompt: Prompt) -> Abilities:
-        """What a model is taken to be able to, before it was asked."""
+    def _recalled(self, prompt: Prompt) -> tuple[Abilities | None, Abilities]:
+        """What is known of the model with this schema, if anything, and what it is taken to be able to."""
+        if prompt.schema is not None:
+            known = self._remembered.recall(self._schema_key(prompt.schema))
+            if known is not None:
+                return known, known
+        of_any = self._remembered.recall(self._key)
         host = self._endpoint.shown.partition("://")[2].partition("/")[0].partition(":")[0]
-        return Abilities(
-            form=Form.STRICT if strict_schema(prompt.schema or {}) else Form.SCHEMA,
-            limit="max_completion_tokens" if host.endswith(_NEWER) else "max_tokens",
+        presumed = of_any or Abilities(
+            limit="max_completion_tokens" if host.endswith(_NEWER) else "max_tokens"
         )
+        if prompt.schema is None:
+            return of_any, presumed
+        if presumed.form is Form.STRICT and strict_schema(prompt.schema) is None:
+            presumed = replace(presumed, form=Form.SCHEMA)
+        return None, presumed
+
+    def _remember(self, prompt: Prompt, seen: Abilities) -> None:
+        """Keeps what was seen, for this schema; and for others the best form that was had with any."""
+        of_any = self._remembered.recall(self._key)
+        if prompt.schema is not None:
+            self._remembered.remember(self._schema_key(prompt.schema), seen)
+            if seen.form is Form.SCHEMA and strict_schema(prompt.schema) is None:
+                seen = replace(seen, form=Form.STRICT)  # it was the schema that could not be
+        best = seen.form if of_any is None else min(of_any.form, seen.form)
+        self._remembered.remember(self._key, replace(seen, form=best))
+
+    def _schema_key(self, schema: Mapping[str, Json]) -> str:
+        return ability_key(self._endpoint.shown, self.name, schema)
 
     def _settled(self, prompt: Prompt, abilities: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
         """The answer, and the abilities that it was had with: lesser ones than were presumed, perhaps."""
         limited = True
+        tried = {abilities}
         while True:
             request = self._request(prompt, abilities, limited=limited)
             outcome = self._patiently(request, tally)
             if isinstance(outcome, Answer):
                 if not _ignores_schema(outcome, prompt, abilities):
-                    proved = outcome.finish is Finish.WHOLE and bool(outcome.text)
-                    return outcome, replace(abilities, is_proved=abilities.is_proved or proved)
+                    proves = prompt.schema is not None and _is_whole(outcome)
+                    return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
                 abilities = abilities.lowered()
             elif outcome.meaning is Meaning.FILTERED:
                 return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
@@ -164,9 +189,12 @@ class OpenAIModel:
                 limited = False  # some count the room for the reply: it may fit without
             else:
                 lesser = adapted(abilities, outcome, has_schema=prompt.schema is not None)
-                if lesser is None:
+                if lesser in tried:  # it takes the limit of tokens under neither name
+                    lesser = replace(lesser, limit="")
+                if lesser is None or lesser in tried:
                     raise self._error(outcome, request, tally) from None
                 abilities = lesser
+                tried.add(abilities)
 
     def _request(self, prompt: Prompt, abilities: Abilities, *, limited: bool) -> Request:
         bounds = [bound for bound in (prompt.most_tokens, self._manner.most_tokens) if bound is not None]
@@ -253,5 +281,8 @@ def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> boo
     """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
     if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
         return False
-    whole = answer.finish is Finish.WHOLE and bool(answer.text)
-    return whole and not keeps_to(answer.text, prompt.schema)
+    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema)
+
+
+def _is_whole(answer: Answer) -> bool:
+    return answer.finish is Finish.WHOLE and bool(answer.text)

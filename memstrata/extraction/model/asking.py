@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 class Books:
     """Where calls are noted and replies kept; none of it changes what is taken.
 
+    `parameters` are those of the model that its replies depend on, such as its temperature and address.
     `may_ask` is asked before each call for each group that it is for; it raises `Away` where a budget is
     spent.
     """
@@ -34,6 +35,7 @@ class Books:
     clock: Clock | None = None
     replies: ReplyCache | None = None
     may_ask: Callable[[str], None] | None = None
+    parameters: str = ""
 
 
 class Asking:
@@ -70,9 +72,8 @@ class Asking:
     def key(self, prompt: Prompt) -> str:
         """The digest of everything that determines the reply."""
         schema = None if prompt.schema is None else dict(prompt.schema)
-        return digest(
-            [self._model.name, prompt.system, prompt.user, schema, prompt.name, prompt.most_tokens]
-        )
+        asked = [prompt.system, prompt.user, schema, prompt.most_tokens]
+        return digest([self._model.name, self._books.parameters, asked])
 
     def known(self, prompt: Prompt) -> str | None:
         """The kept reply to such a prompt."""
