@@ -36,6 +36,7 @@ class Answer:
     finish: Finish
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_tokens: int = 0
 
 
 def _joined(content: object) -> object:
@@ -89,14 +90,14 @@ def read_answer(body: str, *, as_json: bool) -> Answer:
     if not choices:
         raise NoAnswerError("a chat completion without a choice")
     message, reason = choices[0].message, (choices[0].finish_reason or "").lower()
-    given, taken = _usage(told)
+    given, taken, cached = _usage(told)
     if message.refusal or reason.startswith(_REFUSED):
         text, finish = message.refusal or message.content or f"finish_reason {reason}", Finish.REFUSED
     else:
         text = _without_thoughts(message.content or "") or _called(message.tool_calls or [])
         text = _json_in(text) if as_json else text
         finish = Finish.CUT_OFF if reason in _CUT_OFF else Finish.WHOLE
-    return Answer(text=text, finish=finish, input_tokens=given, output_tokens=taken)
+    return Answer(text=text, finish=finish, input_tokens=given, output_tokens=taken, cached_tokens=cached)
 
 
 def tokens_in(text: str) -> int:
@@ -135,11 +136,14 @@ def _json_in(text: str) -> str:
     return bare[start:end]
 
 
-def _usage(told: object) -> tuple[int | None, int | None]:
+def _usage(told: object) -> tuple[int | None, int | None, int]:
+    """Tokens read, tokens written, and those of the read ones that the endpoint had read before."""
     usage = told.get("usage") if isinstance(told, dict) else None
     counts = usage if isinstance(usage, dict) else {}
-    given, taken = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    return _count(given), _count(taken)
+    given, taken = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    details = counts.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    return given, taken, min(cached or 0, given or 0)
 
 
 def _count(value: object) -> int | None:

@@ -87,6 +87,7 @@ class _Tally:
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     seconds: float = 0.0
 
 
@@ -136,6 +137,7 @@ class OpenAIModel:
             text=restored(answer.text, prompt.schema) if prompt.schema is not None else answer.text,
             input_tokens=tally.input_tokens,
             output_tokens=tally.output_tokens,
+            cached_tokens=tally.cached_tokens,
             finish=answer.finish,
             retries=max(0, tally.requests - 1),
             seconds=tally.seconds,
@@ -245,6 +247,7 @@ class OpenAIModel:
         self._limiter.correct(estimated=expected, taken=given + taken)
         tally.input_tokens += given
         tally.output_tokens += taken
+        tally.cached_tokens += answer.cached_tokens
         return answer
 
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:

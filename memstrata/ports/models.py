@@ -40,12 +40,13 @@ class Finish(StrEnum):
 class Reply:
     """What a language model answered. Of a refusal, `text` is what it said about it.
 
-    `retries` are the requests that failed before, `seconds` the time of all of them together.
+    `cached_tokens` are those of `input_tokens` that the endpoint had read before, and says so. `retries` are the requests that failed before, `seconds` the time of all of them together.
     """
 
     text: str
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
     finish: Finish = Finish.WHOLE
     retries: int = 0
     seconds: float = 0.0

@@ -28,8 +28,8 @@ class Stage(StrEnum):
 class Call:
     """One episode's share of one call: a call that several episodes shared is as many of these.
 
-    `calls` is the share (they add up to one a call), tokens and seconds likewise. `version` is the
-    extractor's, or the adjudicator's.
+    `calls` is the share (they add up to one a call), tokens and seconds likewise; `cached_tokens` are part
+    of `input_tokens`. `version` is the extractor's, or the adjudicator's.
     """
 
     at: datetime
@@ -41,6 +41,7 @@ class Call:
     calls: float
     input_tokens: float
     output_tokens: float
+    cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
 
@@ -64,6 +65,7 @@ class Spent:
     calls: float = 0.0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
+    cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
 

@@ -62,6 +62,7 @@ class Asking:
             calls=1.0,
             input_tokens=reply.input_tokens,
             output_tokens=reply.output_tokens,
+            cached_tokens=reply.cached_tokens,
             retries=reply.retries,
             seconds=reply.seconds,
         )
@@ -105,6 +106,7 @@ class Asking:
                 calls=share.calls,
                 input_tokens=share.input_tokens,
                 output_tokens=share.output_tokens,
+                cached_tokens=share.cached_tokens,
                 retries=share.retries,
                 seconds=share.seconds,
             )

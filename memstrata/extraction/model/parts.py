@@ -87,6 +87,7 @@ class Spending:
     calls: float = 0.0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
+    cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
 
@@ -95,6 +96,7 @@ class Spending:
             calls=self.calls + other.calls,
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
             retries=self.retries + other.retries,
             seconds=self.seconds + other.seconds,
         )
@@ -105,6 +107,7 @@ class Spending:
             calls=self.calls / among,
             input_tokens=self.input_tokens / among,
             output_tokens=self.output_tokens / among,
+            cached_tokens=self.cached_tokens / among,
             retries=self.retries / among,
             seconds=self.seconds / among,
         )

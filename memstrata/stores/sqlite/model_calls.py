@@ -72,6 +72,7 @@ class ModelCalls:
                 one.calls,
                 one.input_tokens,
                 one.output_tokens,
+                one.cached_tokens,
                 one.retries,
                 one.seconds,
             )
@@ -111,6 +112,7 @@ class ModelCalls:
             text=told["text"],
             input_tokens=told["input_tokens"],
             output_tokens=told["output_tokens"],
+            cached_tokens=told["cached_tokens"],
             finish=Finish(told["finish"]),
             retries=told["retries"],
             seconds=told["seconds"],
@@ -170,6 +172,7 @@ def _spent(by: Collection[ListedBy], row: Sequence[object]) -> Spent:
         calls=sums[0],
         input_tokens=sums[1],
         output_tokens=sums[2],
-        retries=sums[3],
-        seconds=sums[4],
+        cached_tokens=sums[3],
+        retries=sums[4],
+        seconds=sums[5],
     )

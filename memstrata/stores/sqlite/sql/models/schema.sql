@@ -13,6 +13,7 @@ CREATE TABLE calls (
   calls REAL NOT NULL,
   input_tokens REAL NOT NULL,
   output_tokens REAL NOT NULL,
+  cached_tokens REAL NOT NULL,
   retries REAL NOT NULL,
   seconds REAL NOT NULL
 );
