@@ -3,6 +3,7 @@
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
+from memstrata.workflow.costs import Meter
 from memstrata.workflow.extract import extract
 from resources.memory import MemstrataResource
 
@@ -26,10 +27,13 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
     """
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
+        meter = Meter(installation)
         for day in days_of(context):
             watch = Stopwatch()
             done = extract(installation, day=day)
             statuses = {f"status_{name}": count for name, count in done.by_status}
             counts = {name: getattr(done, name) for name in _COUNTED}
-            tell(context, day, {**counts, **statuses, **version, "seconds": watch.seconds})
+            tell(
+                context, day, {**counts, **statuses, **version, **meter.numbers(), "seconds": watch.seconds}
+            )
     return MaterializeResult()

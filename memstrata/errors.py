@@ -11,6 +11,7 @@
     |-- Missing              something needed is not there (data, extra)     exit status 4
     `-- Fault                try again, or tell an operator                  exit status 1
         |-- Away             a service cannot be used now: what waits for it goes on waiting
+        |   `-- OverBudget   ... because a budget of ours is spent
         `-- Damaged          what is stored contradicts itself: stop and look
 
 Retries belong to `Fault` alone. Exit status 3 (partly taken) is a result, not an error.
@@ -107,6 +108,14 @@ class Away(Fault):
 
     It says nothing against what was asked: that stays pending and counts no attempt.
     """
+
+
+class OverBudget(Away):
+    """A budget does not allow the call. `group_id` is the only group that it stops; None: it stops all."""
+
+    def __init__(self, message: str, *, group_id: str | None = None) -> None:
+        self.group_id = group_id
+        super().__init__(message)
 
 
 class Damaged(Fault):

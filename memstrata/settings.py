@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
 from memstrata.endpoint import Endpoint
@@ -25,14 +25,22 @@ if TYPE_CHECKING:
 
     from pydantic_settings import PydanticBaseSettingsSource
 
+    from memstrata.extraction.model.asking import Books
     from memstrata.intake.graphiti import GraphitiGraph
-    from memstrata.ports import Clock, Embedder, Extractor, GraphStore, LanguageModel, Reranker
-    from memstrata.stores.sqlite.model_calls import ModelCalls
+    from memstrata.ports import Embedder, Extractor, GraphStore, LanguageModel, Reranker
 
 FILE: Final = "memstrata.yaml"
 _NEO4J_PORT: Final = 7687
 #: What may be a secret, or hold one.
 _SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
+
+
+def _as_text(given: object) -> object:
+    """A bare number in YAML, such as 0, is text like any other."""
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+
+
+_Budget = Annotated[str, BeforeValidator(_as_text)]
 
 
 class Settings(BaseSettings):
@@ -158,6 +166,27 @@ class Settings(BaseSettings):
         validation_alias="MEMSTRATA_LLM_CONCURRENCY",
         description="requests of one process at a time",
     )
+    prices: Path | None = Field(
+        None,
+        validation_alias="MEMSTRATA_PRICES",
+        description="YAML file of what models cost, over the list that comes with Memstrata",
+    )
+    budget_run: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_RUN",
+        description="what a run (a command, a Dagster step, a service's life) may spend on models: "
+        "2.50 USD, 100000 tokens or 500 calls, several with commas between; empty for no limit",
+    )
+    budget_day: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_DAY",
+        description="the same for a UTC day, over all processes and groups",
+    )
+    budget_group: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_GROUP",
+        description="the same for each group, over all time; or 5 USD a day, 20 USD a month",
+    )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias="OPENAI_API_KEY", description="the key of the endpoint; never shown"
     )
@@ -264,7 +293,9 @@ class _SystemClock:
 
 
 def install(settings: Settings) -> Installation:
-    """Opens everything the settings choose. The caller closes `record` and `graph`."""
+    """Opens everything the settings choose. The caller closes it."""
+    from memstrata.extraction.model.asking import Books
+    from memstrata.spending.opening import allowance_of, prices_in
     from memstrata.stores.lake import Record
     from memstrata.stores.leases import FileLeases
     from memstrata.stores.sqlite.model_calls import ModelCalls
@@ -272,18 +303,30 @@ def install(settings: Settings) -> Installation:
     home = settings.home.absolute()
     home.mkdir(parents=True, exist_ok=True)
     model, clock, calls = open_model(settings), _SystemClock(), ModelCalls(home / "models.db")
+    prices = prices_in(settings.prices)
+    allowance = allowance_of(
+        calls,
+        prices,
+        clock,
+        run=settings.budget_run,
+        day=settings.budget_day,
+        group=settings.budget_group,
+    )
+    books = Books(calls=allowance, clock=clock, replies=calls, budget=allowance)
     return Installation(
         record=Record(home, settings.lake or None),
         graph=open_graph(settings),
         leases=FileLeases(home / "locks"),
-        extractor=_extractor(settings, model, calls, clock),
+        extractor=_extractor(settings, model, books),
         embedder=open_embedder(settings),
         model=model,
         clock=clock,
         ontology=_ontology_text(settings),
         reranker=open_reranker(settings),
-        calls=calls,
+        calls=allowance,
         replies=calls,
+        prices=prices,
+        budget=allowance,
     )
 
 
@@ -294,8 +337,7 @@ def opened(settings: Settings | None = None) -> Iterator[Installation]:
     try:
         yield installation
     finally:
-        installation.graph.close()
-        installation.record.close()
+        installation.close()
 
 
 def open_graph(settings: Settings) -> GraphStore:
@@ -441,15 +483,13 @@ def open_model(settings: Settings) -> LanguageModel | None:
     return OpenAIModel(model, endpoint, settings.home.absolute() / "language_models", manner=manner)
 
 
-def _extractor(
-    settings: Settings, model: LanguageModel | None, calls: ModelCalls, clock: Clock
-) -> Extractor:
+def _extractor(settings: Settings, model: LanguageModel | None, books: Books) -> Extractor:
     """The extractor that asks the model, or the offline one where there is none."""
     if model is None:
         from memstrata.extraction.offline.extractor import OfflineExtractor
 
         return OfflineExtractor()
-    from memstrata.extraction.model import Books, Manner, ModelExtractor
+    from memstrata.extraction.model import Manner, ModelExtractor
     from memstrata.ontology import load_ontology
 
     second = None
@@ -464,12 +504,7 @@ def _extractor(
             most_shared=settings.llm_share,
             piece_tokens=settings.llm_piece_tokens,
         ),
-        books=Books(
-            calls=calls,
-            clock=clock,
-            replies=calls,
-            parameters=f"{settings.openai_base_url} {settings.llm_temperature}",
-        ),
+        books=replace(books, parameters=f"{settings.openai_base_url} {settings.llm_temperature}"),
         second=second,
     )
 

@@ -49,8 +49,7 @@ class MemstrataResource(ConfigurableResource):
         try:
             yield installation
         finally:
-            installation.graph.close()
-            installation.record.close()
+            installation.close()
 
     @contextmanager
     def scratch(self) -> Iterator["GraphStore"]:

@@ -18,6 +18,7 @@ from memstrata.ports.models import (
     Embedder,
     Extractor,
     Finish,
+    Foretelling,
     LanguageModel,
     Prompt,
     Reply,
@@ -70,7 +71,7 @@ from memstrata.ports.record import (
     Pending,
     Queue,
 )
-from memstrata.ports.spending import Call, CallLog, ListedBy, ReplyCache, Spent, Stage
+from memstrata.ports.spending import Budget, Call, CallLog, ListedBy, PriceList, ReplyCache, Spent, Stage
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Backlog",
     "Beside",
+    "Budget",
     "Call",
     "CallLog",
     "Candidates",
@@ -102,6 +104,7 @@ __all__ = [
     "Filters",
     "Finder",
     "Finish",
+    "Foretelling",
     "GraphReader",
     "GraphSchema",
     "GraphStore",
@@ -119,6 +122,7 @@ __all__ = [
     "NamedVersion",
     "Neighbourhood",
     "Pending",
+    "PriceList",
     "Projector",
     "Prompt",
     "Property",
@@ -190,3 +194,12 @@ class Installation:
     model: LanguageModel | None = None
     calls: CallLog | None = None
     replies: ReplyCache | None = None
+    prices: PriceList | None = None
+    budget: Budget | None = None
+
+    def close(self) -> None:
+        """Closes the graph, the record and the log of calls."""
+        self.graph.close()
+        self.record.close()
+        if self.calls is not None:
+            self.calls.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,8 @@ class Finish(StrEnum):
 class Reply:
     """What a language model answered. Of a refusal, `text` is what it said about it.
 
-    `cached_tokens` are those of `input_tokens` that the endpoint had read before, and says so. `retries` are the requests that failed before, `seconds` the time of all of them together.
+    `cached_tokens` are those of `input_tokens` that the endpoint had read before, if it says so. `retries`
+    are the requests that failed before, `seconds` the time of all of them together.
     """
 
     text: str
@@ -102,11 +103,15 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unextracted:
-    """An episode that could not be extracted, and why; `is_final` if trying again will not help."""
+    """An episode that could not be extracted, and why.
+
+    `is_final` if trying again will not help; `is_put_off` if it was not tried while others were: it goes on waiting and counts no attempt.
+    """
 
     episode: Episode
     reason: str
     is_final: bool = False
+    is_put_off: bool = False
 
 
 class Extractor(Protocol):
@@ -127,8 +132,22 @@ class Extractor(Protocol):
     def extract_all(
         self, items: Iterable[tuple[Episode, Sequence[Episode]]]
     ) -> Iterator[Extraction | Unextracted]:
-        """One answer for each (episode, preceding turns), in order.
+        """One answer for each (episode, preceding turns), in order; what a group may not spend is put off.
 
         Raises `Away` when nothing more can be had now: what was given before that stands. Raises
         `Incorrect` or `Missing` for what is set up wrong.
         """
+
+
+@runtime_checkable
+class Foretelling(Protocol):
+    """An extractor that can say beforehand what it would ask."""
+
+    @property
+    def model(self) -> str:
+        """The model that it asks."""
+
+    def first_prompts(
+        self, items: Iterable[tuple[Episode, Sequence[Episode]]]
+    ) -> Iterator[tuple[tuple[Episode, ...], Prompt]]:
+        """The calls that these items take if nothing fails, with their episodes; kept replies take none."""

@@ -60,6 +60,9 @@ class Compactor(Protocol):
     def spooled(self) -> Mapping[str, int]:
         """Files of episodes and decisions that await compaction, and their bytes; no name comes twice."""
 
+    def uncompacted(self) -> Iterator[Episode]:
+        """What was accepted and awaits compaction, as revision 1, repeats included, in no certain order."""
+
 
 class EpisodeLog(Protocol):
     """Reads of the compacted log. An episode is returned in its latest revision unless one is named."""
@@ -121,8 +124,10 @@ class KeptVersion:
 class ExtractionLog(Protocol):
     """The kept computation: extractions by (episode, revision, context hash, version)."""
 
-    def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
-        """Latest revisions that await extraction, oldest acceptance first."""
+    def awaiting(
+        self, *, day: date | None = None, limit: int, but: Collection[str] = ()
+    ) -> tuple[Episode, ...]:
+        """Latest revisions that await extraction, oldest acceptance first; none of the groups `but`."""
 
     def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
         """As `awaiting`: those of the named episodes that await extraction."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import date, datetime
 
-    from memstrata.ports.models import Reply
+    from memstrata.ports.models import Prompt, Reply
 
 
 class Stage(StrEnum):
@@ -89,6 +90,36 @@ class CallLog(Protocol):
         Listed by nothing it is one sum, of zeros if nothing was spent. Prices differ by model: list by it
         to put a cost on it.
         """
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
+class PriceList(Protocol):
+    """What models cost."""
+
+    @property
+    def currency(self) -> str:
+        """The currency of every price, such as `USD`."""
+
+    def cost(
+        self, model: str, input_tokens: float, output_tokens: float, cached_tokens: float = 0.0
+    ) -> float | None:
+        """What so many tokens cost, `cached_tokens` of the input at their own price; None: not known."""
+
+
+class Budget(Protocol):
+    """What may be spent: whoever asks a model stays within it."""
+
+    def spending(self, group_id: str, model: str, prompt: Prompt) -> AbstractContextManager[None]:
+        """Encloses one call for a group and the noting of it.
+
+        Entering it raises `OverBudget` if the call does not fit into what is left; calls that are under
+        way are waited for where it depends on them.
+        """
+
+    def taken(self) -> tuple[Spent, ...]:
+        """What was noted here since the beginning, by group, stage, version and model; sorted by key."""
 
 
 class ReplyCache(Protocol):

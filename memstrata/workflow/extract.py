@@ -24,7 +24,8 @@ Shown = tuple["Episode", "Sequence[Episode]"]
 class Extracted:
     """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
 
-    `stopped` says why it ended before all was extracted, if it did: what is left goes on waiting.
+    `stopped` says why it ended before all was extracted, if it did, and `put_off` (group, why) which groups
+    it went on without: what is left goes on waiting.
     """
 
     episodes: int = 0
@@ -35,6 +36,7 @@ class Extracted:
     reason: str = ""
     groups: tuple[str, ...] = ()
     stopped: str = ""
+    put_off: tuple[tuple[str, str], ...] = ()
 
 
 def extract(
@@ -48,13 +50,16 @@ def extract(
 
     What is known already for an episode, its context and the extractor's version is not computed
     again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
-    the extractor can do no more now (its model is away, its parser is not installed), the run ends.
+    the extractor can do no more now (its model is away, its parser is not installed, a budget is spent),
+    the run ends; where the budget of a group is spent, it goes on with the others.
     """
     totals = _Totals()
     batch = installation.extractor.at_once
     left = most
     while not totals.stopped and (
-        awaiting := installation.record.awaiting(day=day, limit=batch if left is None else min(batch, left))
+        awaiting := installation.record.awaiting(
+            day=day, limit=batch if left is None else min(batch, left), but=totals.put_off
+        )
     ):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
@@ -64,6 +69,8 @@ def extract(
         left = None if left is None else left - len(awaiting)
         if left == 0:
             break
+    if totals.stopped or totals.put_off:
+        totals.pending = installation.record.backlog().extraction.count
     return totals.report()
 
 
@@ -85,6 +92,8 @@ class _Totals:
         self.already_known = 0
         self.failed = 0
         self.groups: set[str] = set()
+        self.put_off: dict[str, str] = {}
+        self.pending = 0
 
     def add(self, extraction: Extraction) -> None:
         self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
@@ -99,8 +108,16 @@ class _Totals:
             by_status=tuple(sorted(self.statuses.items())),
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
-            stopped=self.stopped,
+            stopped=self._told(self.stopped),
+            put_off=tuple((group, self._told(why)) for group, why in sorted(self.put_off.items())),
         )
+
+    def _told(self, why: str) -> str:
+        """With how much is left, where that was counted: over all groups."""
+        if not (why and self.pending):
+            return why
+        waits = "1 episode waits" if self.pending == 1 else f"{self.pending:,} episodes wait"
+        return f"{why} ({waits} for extraction now)"
 
 
 def _with_context(installation: Installation, awaiting: Sequence[Episode], totals: _Totals) -> list[Shown]:
@@ -147,6 +164,9 @@ def _take(
     done: list[Extraction],
     totals: _Totals,
 ) -> None:
+    if isinstance(answer, Unextracted) and answer.is_put_off:
+        totals.put_off[episode.group_id] = answer.reason
+        return
     if isinstance(answer, Unextracted):
         _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
         return

@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 import re
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from extraction_samples import ANA, BOT, NOON, Scripted, episode, reply_to, turns
 
-from memstrata.errors import Away, Fault, Incorrect, TooLong
+from memstrata.errors import Away, Fault, Incorrect, OverBudget, TooLong
 from memstrata.extraction.model import Books, Manner, ModelExtractor
 from memstrata.extraction.prompts import prompt_named
 from memstrata.instants import Precision
@@ -19,13 +20,13 @@ from memstrata.ontology import load_ontology
 from memstrata.ports import Finish, Stage, Unextracted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from syrupy.assertion import SnapshotAssertion
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.model.parts import Part
-    from memstrata.ports import Call, Prompt, Reply
+    from memstrata.ports import Call, Prompt, Reply, Spent
 
 TEXT = "My sister Noor lives in Leeds since last month."
 NOOR = {"name": "Noor", "type": "person", "aliases": ["Nora"], "attributes": {"city": "Leeds"}}
@@ -419,11 +420,18 @@ class TestBooks:
         assert {one.version for one in calls.noted} == {extractor.version}
 
     def test_a_budget_is_asked_before_every_call(self) -> None:
-        def spent(group: str) -> None:
-            raise Away(f"the budget of {group} is spent")
+        model = Scripted(reply(LIVES | {"kind": "perhaps"}), NOTHING)
+        with pytest.raises(Away, match="spent"):
+            took(ModelExtractor(model, books=Books(budget=Purse(calls=1))))
+        assert len(model.prompts) == 1
 
-        with pytest.raises(Away, match="the budget of g is spent"):
-            took(ModelExtractor(Scripted(NOTHING), books=Books(may_ask=spent)))
+    def test_what_a_group_may_not_spend_is_put_off_and_others_go_on(self) -> None:
+        extractor = ModelExtractor(Scripted(NOTHING), books=Books(budget=Purse(calls=1, stops="g")))
+        one = episode(TEXT, speaker=ANA)
+        put_off, done = extractor.extract_all([(one, ()), (replace(one, group_id="h"), ())])
+        assert isinstance(put_off, Unextracted)
+        assert put_off.is_put_off
+        assert isinstance(done, Extraction)
 
     def test_the_first_calls_can_be_told_beforehand(self) -> None:
         kept = Kept()
@@ -432,6 +440,27 @@ class TestBooks:
         assert [len(episodes) for episodes, _ in planned] == [4, 2]
         list(extractor.extract_all(turns(4)))
         assert [len(episodes) for episodes, _ in extractor.first_prompts(turns(6))] == [2]
+
+
+class Purse:
+    """Allows so many calls in all, and none to the group that it stops."""
+
+    def __init__(self, calls: int, stops: str | None = None) -> None:
+        self.left = calls
+        self.stops = stops
+
+    @contextmanager
+    def spending(self, group_id: str, model: str, prompt: Prompt) -> Iterator[None]:
+        del model, prompt
+        if group_id == self.stops:
+            raise OverBudget("the budget of the group is spent", group_id=group_id)
+        if not self.left:
+            raise OverBudget("the budget is spent")
+        self.left -= 1
+        yield
+
+    def taken(self) -> tuple[Spent, ...]:
+        return ()
 
 
 class Kept:

@@ -7,6 +7,7 @@ kept.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,12 @@ from memstrata.ids import digest
 from memstrata.ports import Call, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from memstrata.extraction.model.sharing import Unit
-    from memstrata.ports import CallLog, Clock, LanguageModel, Prompt, ReplyCache, Stage
+    from memstrata.ports import Budget, CallLog, Clock, LanguageModel, Prompt, ReplyCache, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +29,13 @@ class Books:
     """Where calls are noted and replies kept; none of it changes what is taken.
 
     `parameters` are those of the model that its replies depend on, such as its temperature and address.
-    `may_ask` is asked before each call for each group that it is for; it raises `Away` where a budget is
-    spent.
+    Each call is made within `budget`, which raises `OverBudget` where it is spent.
     """
 
     calls: CallLog | None = None
     clock: Clock | None = None
     replies: ReplyCache | None = None
-    may_ask: Callable[[str], None] | None = None
+    budget: Budget | None = None
     parameters: str = ""
 
 
@@ -54,21 +55,24 @@ class Asking:
     def ask(self, prompt: Prompt, stage: Stage, unit: Unit) -> tuple[Reply, Spending]:
         """The answer and what it took; noted in equal shares of the episodes. Raises as the model."""
         books = self._books
-        if books.may_ask is not None:
-            for group in dict.fromkeys(part.episode.group_id for part in unit):
-                books.may_ask(group)
-        reply = self._model.complete(prompt)
-        spent = Spending(
-            calls=1.0,
-            input_tokens=reply.input_tokens,
-            output_tokens=reply.output_tokens,
-            cached_tokens=reply.cached_tokens,
-            retries=reply.retries,
-            seconds=reply.seconds,
-        )
-        if books.calls is not None and books.clock is not None:
-            books.calls.note(self._shares(spent.shared(len(unit)), stage, unit, books.clock.now()))
+        group_id = unit[0].episode.group_id  # parts that share a call are of one saga
+        with self._within_budget(group_id, prompt):
+            reply = self._model.complete(prompt)
+            spent = Spending(
+                calls=1.0,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                cached_tokens=reply.cached_tokens,
+                retries=reply.retries,
+                seconds=reply.seconds,
+            )
+            if books.calls is not None and books.clock is not None:
+                books.calls.note(self._shares(spent.shared(len(unit)), stage, unit, books.clock.now()))
         return reply, spent
+
+    def _within_budget(self, group_id: str, prompt: Prompt) -> AbstractContextManager[None]:
+        budget = self._books.budget
+        return nullcontext() if budget is None else budget.spending(group_id, self.model, prompt)
 
     def key(self, prompt: Prompt) -> str:
         """The digest of everything that determines the reply."""

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Away
+from memstrata.errors import Away, OverBudget
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
@@ -75,6 +75,11 @@ class ModelExtractor:
         self._questions = Questions(self._ontology, is_closed=False, reply_tokens=self._manner.reply_tokens)
 
     @property
+    def model(self) -> str:
+        """See `ports.Foretelling`."""
+        return self._model.name
+
+    @property
     def context_turns(self) -> int:
         """See `ports.Extractor`."""
         return self._manner.context_turns
@@ -125,10 +130,20 @@ class ModelExtractor:
                     yield extract_declared(episode, self.version)
                 else:
                     found = [asked[id(part)] for part in pieces]
-                    answers = [future.result()[number] for future, number in found]
-                    yield self._made(episode, context, together(answers))
+                    yield self._awaited(episode, context, found)
         finally:
             course.stop()
+
+    def _awaited(
+        self, episode: Episode, context: Sequence[Episode], found: Sequence[tuple[Future[Answers], int]]
+    ) -> Extraction | Unextracted:
+        try:
+            answers = [future.result()[number] for future, number in found]
+        except OverBudget as error:
+            if error.group_id is None:
+                raise
+            return Unextracted(episode=episode, reason=str(error), is_put_off=True)
+        return self._made(episode, context, together(answers))
 
     def _made(
         self, episode: Episode, context: Sequence[Episode], answer: Taken | NoAnswer
@@ -219,6 +234,10 @@ class _Course:
             raise self._away
         try:
             return take(unit, self._means)
+        except OverBudget as error:
+            if error.group_id is None:
+                self._away = error
+            raise
         except Away as error:
             self._away = error
             raise

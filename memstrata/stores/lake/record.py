@@ -116,6 +116,12 @@ class Record:
         read = self._index.spool_read() if sizes else {}
         return {source: size for source, size in sizes.items() if size > read.get(source, 0)}
 
+    def uncompacted(self) -> Iterator[Episode]:
+        """See `ports.Compactor`."""
+        from memstrata.stores.lake.backlog import uncompacted_in
+
+        return uncompacted_in(self._index, self._spool)
+
     def rebuild_index(self) -> None:
         """Builds the index again from lake and spool; readers see the old one until it is done.
 
@@ -177,9 +183,11 @@ class Record:
 
     # --- ExtractionLog ---
 
-    def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
+    def awaiting(
+        self, *, day: date | None = None, limit: int, but: Collection[str] = ()
+    ) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`. What is retracted awaits nothing: its turns after it do."""
-        return self._keeper.awaiting(day, limit)
+        return self._keeper.awaiting(day, limit, but)
 
     def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""
