@@ -23,7 +23,8 @@ _COUNTED = ("episodes", "assertions", "already_known", "failed")
 def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
-    A rerun extracts what is missing; an episode that fails too often goes to the dead letters.
+    A rerun extracts what is missing; an episode that fails too often goes to the dead letters. What models
+    took plots by stage; where a budget or a model that is away stopped it, `stopped` says so.
     """
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
@@ -33,7 +34,6 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
             done = extract(installation, day=day)
             statuses = {f"status_{name}": count for name, count in done.by_status}
             counts = {name: getattr(done, name) for name in _COUNTED}
-            tell(
-                context, day, {**counts, **statuses, **version, **meter.numbers(), "seconds": watch.seconds}
-            )
+            took = {**meter.numbers(), "seconds": watch.seconds}
+            tell(context, day, {**counts, **statuses, **version, **done.what_is_left, **took})
     return MaterializeResult()

@@ -156,15 +156,13 @@ def show_estimate(estimated: Estimate) -> None:
     if not one.model:
         console.print(f"extract   {to_do}, without a language model", highlight=False)
         return
-    cost_ = (
-        f"unknown (no price of {one.model})"
-        if one.cost is None
-        else f"{told_amount(one.cost)} {one.currency}"
-    )
+    money = f"unknown (no price of {one.model})"
+    if one.cost is not None:
+        money = f"{told_amount(one.cost)} {one.currency}"
     console.print(
-        f"extract   {to_do} by {one.model}: {counted(one.calls, 'call')} and about {one.more_calls:,.1f} more for "
-        f"repairs, {one.input_tokens:,} tokens read, {one.output_tokens:,} written, {_time(one.seconds)} of model "
-        f"time, cost {cost_}",
+        f"extract   {to_do} by {one.model}: {counted(one.calls, 'call')} and about {one.more_calls:,.1f} "
+        f"more for repairs, {one.input_tokens:,} tokens read, {one.output_tokens:,} written, "
+        f"{_time(one.seconds)} of model time, cost {money}",
         highlight=False,
         soft_wrap=True,
         markup=False,

@@ -97,10 +97,12 @@ def _one_pass(installation: Installation) -> Worked:
 def _show_stopped(worked: Worked) -> None:
     """Why the extractor stopped, in all or for some groups, if it did."""
     extracted = worked.extracted
-    if extracted.stopped:
-        complaints.print(Text(f"extraction stopped: {extracted.stopped}", style="red"), soft_wrap=True)
-    for group, why in extracted.put_off:
-        complaints.print(Text(f"group {group} is not extracted now: {why}", style="red"), soft_wrap=True)
+    said = [f"extraction stopped: {extracted.stopped}"] if extracted.stopped else []
+    said += [f"group {group} is not extracted now: {why}" for group, why in extracted.put_off]
+    if said:
+        said.append(f"left for extraction: {counted(extracted.pending, 'episode')}, all groups together")
+    for line in said:
+        complaints.print(Text(line, style="red"), soft_wrap=True)
 
 
 def _show_work(worked: Worked, *, as_json: bool) -> None:

@@ -105,7 +105,8 @@ class Clock(Protocol):
 class Unextracted:
     """An episode that could not be extracted, and why.
 
-    `is_final` if trying again will not help; `is_put_off` if it was not tried while others were: it goes on waiting and counts no attempt.
+    `is_final` if trying again will not help; `is_put_off` if it was not tried while others were: it
+    goes on waiting and counts no attempt.
     """
 
     episode: Episode

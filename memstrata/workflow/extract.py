@@ -11,7 +11,7 @@ from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import date
 
     from memstrata.model import Episode, Extraction
@@ -25,7 +25,7 @@ class Extracted:
     """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
 
     `stopped` says why it ended before all was extracted, if it did, and `put_off` (group, why) which groups
-    it went on without: what is left goes on waiting.
+    it went on without; what is left goes on waiting: `pending` episodes, of all groups.
     """
 
     episodes: int = 0
@@ -37,6 +37,13 @@ class Extracted:
     groups: tuple[str, ...] = ()
     stopped: str = ""
     put_off: tuple[tuple[str, str], ...] = ()
+    pending: int = 0
+
+    @property
+    def what_is_left(self) -> Mapping[str, str | int]:
+        """Why it `stopped`, for all or for some groups, and how many are `pending`; nothing if it did not."""
+        why = "; ".join([self.stopped] * bool(self.stopped) + [told for _, told in self.put_off])
+        return {"stopped": why, "pending": self.pending} if why else {}
 
 
 def extract(
@@ -108,16 +115,10 @@ class _Totals:
             by_status=tuple(sorted(self.statuses.items())),
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
-            stopped=self._told(self.stopped),
-            put_off=tuple((group, self._told(why)) for group, why in sorted(self.put_off.items())),
+            stopped=self.stopped,
+            put_off=tuple(sorted(self.put_off.items())),
+            pending=self.pending,
         )
-
-    def _told(self, why: str) -> str:
-        """With how much is left, where that was counted: over all groups."""
-        if not (why and self.pending):
-            return why
-        waits = "1 episode waits" if self.pending == 1 else f"{self.pending:,} episodes wait"
-        return f"{why} ({waits} for extraction now)"
 
 
 def _with_context(installation: Installation, awaiting: Sequence[Episode], totals: _Totals) -> list[Shown]:

@@ -19,7 +19,7 @@ from memstrata.workflow.costs import Costs
 
 router = APIRouter(prefix="/v1", tags=["costs"])
 
-_SUMS = {
+_SUMS: dict[str, object] = {
     "calls": 412.0,
     "input_tokens": 310_400.0,
     "output_tokens": 61_200.0,
@@ -72,8 +72,8 @@ class CostsQuery(Edge):
         {
             "by": ["stage"],
             "currency": "USD",
-            "rows": [{"key": {"stage": "extract"}, **_SUMS}],
-            "total": {"key": {}, **_SUMS},
+            "rows": [_SUMS | {"key": {"stage": "extract"}}],
+            "total": _SUMS | {"key": {}},
         },
         of=Costs,
     ),
