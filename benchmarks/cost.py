@@ -1,7 +1,7 @@
 """Model calls and tokens an episode on the LoCoMo conversations, with a model that answers from the turns.
 
-Its replies are made when it is asked, out of the sentences of the very texts in the prompt; one item in twenty
-is faulty and mended when it is asked for again. Every call of every stage is counted, from the log of calls.
+Its replies are made when it is asked, out of the sentences of the very texts in the prompt; one item in
+twenty is faulty and mended when it is asked for again. Every call of every stage is counted, from the log.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -28,6 +27,8 @@ from memstrata.workflow.intake import accept
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from benchmarks.retrieval_sets import Conversation
     from memstrata.model import Draft
     from memstrata.ports import Installation, Prompt
@@ -37,9 +38,10 @@ FAULTY: Final = 20  # one item in so many
 SIZES: Final = {"1k": 1_000, "100k": 100_000}
 _SHARED: Final = Path("../shared/data/locomo")
 _BLOCK = re.compile(
-    r"^(?:Episode (\d+)|The episode), said on .*?^<(text-[0-9a-f]+)>\n(.*?)\n</\2>", re.M | re.S
+    r"^(?:Episode (\d+)|The episode), said on .*?^<(text-[0-9a-f]+)>\n(.*?)\n</\2>",
+    re.MULTILINE | re.DOTALL,
 )
-_FAILING = re.compile(r"^(\d+)\. in (entities|assertions): (\{.*\})$", re.M)
+_FAILING = re.compile(r"^(\d+)\. in (entities|assertions): (\{.*\})$", re.MULTILINE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!]")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _NO_QUOTE: Final = " (as they said)"
@@ -86,12 +88,12 @@ class Reader:
             found = [one for sentence in _SENTENCE.findall(text) if (one := _assertion(sentence.strip()))]
             names = dict.fromkeys(["I", *(one["object"] for one in found)])
             entities += [{"name": name, "type": None, "aliases": [], **where} for name in names if found]
-            assertions += [self._sometimes_spoilt(one) | where for one in found]
+            assertions += [self._sometimes_spoilt(one, text) | where for one in found]
         return _reply(entities, assertions)
 
-    def _sometimes_spoilt(self, one: dict[str, Any]) -> dict[str, Any]:
+    def _sometimes_spoilt(self, one: dict[str, Any], text: str) -> dict[str, Any]:
         self.items += 1
-        chance = Random(digest([SEED, one["evidence"]]))
+        chance = Random(digest([SEED, text, one["evidence"]]))
         if chance.randrange(FAULTY):
             return one
         self.faulty += 1

@@ -25,7 +25,7 @@ class Extracted:
     """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
 
     `stopped` says why it ended before all was extracted, if it did, and `put_off` (group, why) which groups
-    it went on without; what is left goes on waiting: `pending` episodes, of all groups.
+    it went on without; what is left goes on waiting: `pending` episodes then, of all groups.
     """
 
     episodes: int = 0
@@ -41,7 +41,7 @@ class Extracted:
 
     @property
     def what_is_left(self) -> Mapping[str, str | int]:
-        """Why it `stopped`, for all or for some groups, and how many are `pending`; nothing if it did not."""
+        """Why it `stopped`, for all or some groups, and how many are `pending`; nothing if it did not."""
         why = "; ".join([self.stopped] * bool(self.stopped) + [told for _, told in self.put_off])
         return {"stopped": why, "pending": self.pending} if why else {}
 
