@@ -132,6 +132,24 @@ class TestRepair:
         assert [one.predicate for one in found.assertions] == ["moved_to"]
         assert [one.verdict for one in found.outcomes] == [Verdict.QUARANTINE]
         assert len(model.prompts) == 2
+        (held,) = found.held
+        assert (held.assertion.predicate, held.rule) == ("lives_in", found.outcomes[0].rule)
+        assert held.assertion.subject in {mention.mention_id for mention in held.mentions}
+        assert held.assertion.assertion_id != found.assertions[0].assertion_id
+
+    def test_what_waits_for_a_person_changes_no_id_of_what_was_accepted(self) -> None:
+        good = LIVES | {"predicate": "moved_to"}
+        alone = took(ModelExtractor(Scripted(reply(good))))
+        bad = LIVES | {"evidence": "elsewhere", "subject": "Ilse"}
+        beside = took(ModelExtractor(Scripted(reply(bad, good), reply(bad | {"item": 1}))))
+        assert (beside.assertions, beside.mentions) == (alone.assertions, alone.mentions)
+        assert len(beside.held) == 1
+
+    def test_what_no_person_could_accept_is_refused_and_not_held(self) -> None:
+        bad = LIVES | {"evidence": "elsewhere", "object": "noor"}
+        found = took(ModelExtractor(Scripted(reply(bad), reply(bad | {"item": 1}))))
+        assert found.held == ()
+        assert [one.verdict for one in found.outcomes] == [Verdict.REJECT]
 
     def test_all_that_is_wrong_goes_back_in_one_call(self) -> None:
         bad = [LIVES | {"kind": "perhaps", "predicate": f"p{number}"} for number in range(5)]
