@@ -366,9 +366,10 @@ def open_embedder(settings: Settings) -> Embedder | None:
 
 
 def open_model(settings: Settings) -> LanguageModel | None:
-    """The language model that the settings name; None for none. Asks it nothing yet.
+    """The language model that the settings name; None for none.
 
-    Raises `Missing` without the extra `openai`, or without a key for OpenAI's own server.
+    Nothing is asked yet, and nothing checked that only asking needs (the extra `openai`, a key): whoever
+    searches needs no key.
     """
     model = settings.llm_model.strip().removeprefix("openai:")
     if not model:

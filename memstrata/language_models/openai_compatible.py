@@ -102,8 +102,7 @@ class OpenAIModel:
         manner: Manner | None = None,
         timing: Timing | None = None,
     ) -> None:
-        """Asks nothing yet. Raises `Missing` without the package, or without a key for OpenAI itself."""
-        check_askable(endpoint, f"MEMSTRATA_LLM_MODEL = {model!r}", instead=_OFFLINE)
+        """Asks nothing yet, and needs neither package nor key until then."""
         self.name = model
         self._endpoint = endpoint
         self._manner = manner or Manner()
@@ -123,8 +122,10 @@ class OpenAIModel:
         """Answers one prompt; a schema is asked for in the best way that the endpoint has.
 
         Raises `Away` when nothing can be asked now (no answer, no credit, a refused key, no such model),
-        `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone.
+        `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone, `Missing`
+        without the package `openai`, or without a key for OpenAI's own server.
         """
+        check_askable(self._endpoint, f"MEMSTRATA_LLM_MODEL = {self.name!r}", instead=_OFFLINE)
         known, presumed = self._recalled(prompt)
         tally = _Tally()
         with self._places:

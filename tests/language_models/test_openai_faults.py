@@ -235,7 +235,7 @@ def test_openai_itself_needs_a_key_and_offline_extraction_none(folder: Path) -> 
     with pytest.raises(
         Missing, match=r"MEMSTRATA_LLM_MODEL = 'gpt-5-mini' needs a key: set OPENAI_API_KEY.*offline"
     ):
-        OpenAIModel("gpt-5-mini", Endpoint(), folder)
+        OpenAIModel("gpt-5-mini", Endpoint(), folder).complete(PROMPT)
 
 
 def test_all_tries_and_their_tokens_are_counted(server: ScriptedServer, folder: Path) -> None:
