@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,11 @@ from memstrata.language_models.scripted import ScriptedModel
 from memstrata.model import Extraction, ExtractionStatus, Outcome, SourceType, Verdict
 from memstrata.ontology import load_ontology
 from memstrata.ports import Finish, Stage, Unextracted
+from memstrata.stores.sqlite.model_calls import ModelCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from syrupy.assertion import SnapshotAssertion
 
@@ -236,6 +239,11 @@ class TestReplies:
         assert (len(found.assertions), len(model.prompts)) == (1, 3)
         assert [one.rule for one in found.outcomes] == ["reply_is_whole"]
 
+    def test_a_reply_that_holds_nothing_before_its_cut_is_asked_for_once_more(self) -> None:
+        cut = ('{"entities": [{"name": "No', Finish.CUT_OFF)
+        assert len(took(ModelExtractor(Scripted(cut, reply(LIVES)))).assertions) == 1
+        assert "cut off before its first item" in failed(ModelExtractor(Scripted(cut, cut))).reason
+
     def test_a_fault_with_one_prompt_may_be_tried_again(self) -> None:
         lost = failed(ModelExtractor(Scripted(Fault("no sense"))))
         assert (lost.reason, lost.is_final) == ("no sense", False)
@@ -442,6 +450,20 @@ class TestBooks:
 
         with pytest.raises(Away, match="the budget of g is spent"):
             took(ModelExtractor(Scripted(NOTHING), books=Books(may_ask=spent)))
+
+    def test_the_file_of_calls_serves_all_threads_and_the_next_process(self, tmp_path: Path) -> None:
+        with closing(ModelCalls(tmp_path / "models.db")) as file:
+            books = Books(replies=file, calls=file, clock=Noted())
+            extractor = ModelExtractor(
+                ScriptedModel(lambda _: NOTHING), manner=Manner(most_shared=1), books=books
+            )
+            assert len(list(extractor.extract_all(turns(30)))) == 30
+            assert file.spent()[0].calls == 30
+        with closing(ModelCalls(tmp_path / "models.db")) as file:
+            model = Scripted()
+            again = ModelExtractor(model, books=Books(replies=file))
+            assert len(list(again.extract_all(turns(30)))) == 30
+            assert model.prompts == []
 
     def test_the_first_calls_can_be_told_beforehand(self) -> None:
         kept = Kept()

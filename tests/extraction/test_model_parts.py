@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -183,13 +184,16 @@ class TestSchema:
           - {name: age, domain: Person, range: [integer]}
     """
 
+    CLOSED = "\n        undeclared: closed\n"
+
     def test_every_object_is_as_strict_output_wants_it(self) -> None:
         ontology = load_ontology(self.ONTOLOGY)
+        closed = load_ontology(self.ONTOLOGY + self.CLOSED)
         for schema in (
             reply_schema(ontology),
-            reply_schema(ontology, episodes=3, repaired=2, is_closed=True),
+            reply_schema(closed, episodes=3, repaired=2),
             reply_schema(Ontology()),
-            reply_schema(Ontology(), is_closed=True),
+            reply_schema(replace(closed, types=(), relations=())),
             verdicts_schema(3),
         ):
             for node in _objects(schema):
@@ -202,11 +206,13 @@ class TestSchema:
         assert entity["type"] == {
             "anyOf": [{"type": "string", "enum": ["Firm", "Person"]}, {"type": "string"}, {"type": "null"}]
         }
-        closed = _items(reply_schema(ontology, is_closed=True), "entities")
+        closed = _items(reply_schema(load_ontology(self.ONTOLOGY + self.CLOSED)), "entities")
         assert closed["type"] == {
             "anyOf": [{"type": "string", "enum": ["Firm", "Person"]}, {"type": "null"}]
         }
-        assert _items(reply_schema(ontology, is_closed=True), "assertions")["predicate"] == {
+        assert _items(reply_schema(load_ontology(self.ONTOLOGY + self.CLOSED)), "assertions")[
+            "predicate"
+        ] == {
             "type": "string",
             "enum": ["age", "works_at"],
         }

@@ -72,7 +72,7 @@ class ModelExtractor:
         self._ontology = ontology or Ontology()
         self._manner = manner or Manner()
         self._books = books or Books()
-        self._questions = Questions(self._ontology, is_closed=False, reply_tokens=self._manner.reply_tokens)
+        self._questions = Questions(self._ontology, reply_tokens=self._manner.reply_tokens)
 
     @property
     def context_turns(self) -> int:

@@ -375,6 +375,8 @@ def _shown(item: AssertionItem) -> dict[str, Json]:
 
 def _problem(reply: Reply) -> str:
     text = " ".join(reply.text.split())
+    if text and reply.finish is Finish.CUT_OFF:
+        return f"it was cut off before its first item, after {reply.output_tokens} tokens"
     return f"it was {text[:80]!r}, no JSON object with entities and assertions" if text else "it was empty"
 
 
