@@ -224,21 +224,22 @@ class OpenAIModel:
 
     def _once(self, request: Request, tally: _Tally) -> Answer | Refusal:
         """One request over the wire, in its turn."""
-        import openai
-
-        client, body = self._connected(), request.body()
         given = tokens_in(request.text)
         expected = given + (request.most_tokens or _EXPECTED_TOKENS)
+        client = self._connected()
         self._limiter.wait(expected)
         tally.requests += 1
         began = self._timing.monotonic()
         try:
-            said = client.chat.completions.with_raw_response.create(**body).text
+            said = self._heard(client, request, began)
             answer = read_answer(said, as_json=request.prompt.schema is not None)
-        except openai.OpenAIError as error:
-            return read_refusal(error, now=self._timing.wall())
         except NoAnswerError as error:
             return Refusal(meaning=Meaning.BREAKING, said=f"it gave {error}", status=200)
+        except Exception as error:
+            refusal = read_refusal(error, now=self._timing.wall())
+            if refusal is None:
+                raise
+            return refusal
         finally:
             tally.seconds += self._timing.monotonic() - began
         given = given if answer.input_tokens is None else answer.input_tokens
@@ -247,6 +248,16 @@ class OpenAIModel:
         tally.input_tokens += given
         tally.output_tokens += taken
         return answer
+
+    def _heard(self, client: OpenAI, request: Request, began: float) -> str:
+        """The body of a response, which must end in time too: some servers send blanks for minutes."""
+        with client.chat.completions.with_streaming_response.create(**request.body()) as response:
+            pieces: list[bytes] = []
+            for piece in response.iter_bytes():
+                pieces.append(piece)
+                if self._timing.monotonic() - began > self._endpoint.seconds:
+                    raise TimeoutError
+        return b"".join(pieces).decode("utf-8", "replace")
 
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
         """What a refusal that stays means for whoever asked."""
