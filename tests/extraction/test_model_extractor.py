@@ -100,12 +100,31 @@ def test_an_attribute_of_a_relation_holds_as_long_as_it() -> None:
 def test_each_speaker_of_a_text_is_bound_to_what_that_one_says() -> None:
     text = "Ana: I live in Porto.\nBen: I live in Ghent."
     said = [
-        {**LIVES, "subject": "I", "object": city, "valid_at": None, "evidence": f"I live in {city}"}
-        for city in ("Porto", "Ghent")
+        {**LIVES, "subject": "I", "object": city, "valid_at": None, "evidence": f"{who}: I live in {city}"}
+        for who, city in (("Ana", "Porto"), ("Ben", "Ghent"))
     ]
     found = took(ModelExtractor(Scripted(reply(*said, entities=[{"name": "I"}]))), text)
-    speakers = {mention.speaker.id for mention in found.mentions if mention.name == "I"}
-    assert len(speakers) == 2
+    said_by = {mention.mention_id: mention.speaker.name for mention in found.mentions}
+    assert [(said_by[one.subject], one.quote[:3]) for one in found.assertions] == [
+        ("Ana", "Ana"),
+        ("Ben", "Ben"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kind": "Holds"},
+        {"valid_at": "2025-06-01T00:00:00"},
+        {"valid_at": 2025},
+        {"valid_at_precision": "Month"},
+        {"confidence": "0.7"},
+        {"valid_at": ""},
+    ],
+)
+def test_what_can_be_meant_one_way_only_costs_no_repair(changes: dict[str, Any]) -> None:
+    model = Scripted(reply(LIVES | changes))
+    assert len(took(ModelExtractor(model)).assertions) == 1
 
 
 class TestRepair:

@@ -38,17 +38,20 @@ if TYPE_CHECKING:
     Item = tuple[Episode, Sequence[Episode]]
     Answers = tuple[Taken | NoAnswer, ...]
 
-#: Sources, beneath `extraction`, that determine what is taken of a reply.
+#: Files and folders, beneath `extraction`, whose rules determine what is taken of a reply.
 _RULES: Final = (
     "assembly.py",
     "candidates.py",
     "declared.py",
+    "model/items.py",
+    "model/joining.py",
+    "model/mending.py",
+    "model/placing.py",
+    "model/reply.py",
+    "model/salvage.py",
+    "model/taking.py",
     "offline/turns.py",
-    "verification.py",
-    *(
-        f"model/{name}.py"
-        for name in ("items", "joining", "mending", "placing", "reply", "salvage", "taking")
-    ),
+    "verification*",
 )
 
 
@@ -88,7 +91,11 @@ class ModelExtractor:
     def version(self) -> str:
         """`model-` and 12 hex digits of the model's name, the prompts, what is declared, and the rules."""
         folder = Path(__file__).parents[1]
-        rules = [(folder / name).read_text(encoding="utf-8") for name in _RULES]
+        paths = [path for name in _RULES for path in sorted(folder.glob(name))]
+        files = [
+            file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])
+        ]
+        rules = [file.read_text(encoding="utf-8") for file in files]
         models = [self._model.name, *([] if self._second is None else [self._second.name])]
         return f"model-{digest([models, self._questions.shown, rules])[:12]}"
 

@@ -62,7 +62,8 @@ class Scene:
         return next((span for span in told if _within(span, window)), next(iter(told), None))
 
     def _name(self, text: str, near: Span) -> Name:
-        turn = next((one for one in reversed(self._turns) if one.start <= near[0]), self._turns[0])
+        # a quote may begin with the label of the turn, which is of no turn's text
+        turn = next((one for one in self._turns if near[0] < one.start + len(one.text)), self._turns[-1])
         key = (folded(text), "" if turn.speaker is None else turn.speaker.id)
         known = self._names.get(key)
         if known is None:
