@@ -183,7 +183,7 @@ class OpenAIModel:
                 if not _ignores_schema(outcome, prompt, abilities):
                     proves = prompt.schema is not None and _is_whole(outcome)
                     return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
-                abilities = abilities.lowered()
+                abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
                 return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
@@ -293,7 +293,8 @@ def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> boo
     """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
     if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
         return False
-    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema)
+    is_strict = abilities.form is Form.STRICT
+    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema, is_strict=is_strict)
 
 
 def _is_whole(answer: Answer) -> bool:
