@@ -397,20 +397,22 @@ def _extractor(
     settings: Settings, model: LanguageModel | None, calls: ModelCalls, clock: Clock
 ) -> Extractor:
     """The extractor that asks the model, or the offline one where there is none."""
+    from memstrata.ontology import load_ontology
+
+    file = None if settings.ontology is None else str(settings.ontology)
+    ontology = load_ontology(_ontology_text(settings), file)
     if model is None:
         from memstrata.extraction.offline.extractor import OfflineExtractor
 
-        return OfflineExtractor()
+        return OfflineExtractor(ontology)
     from memstrata.extraction.model import Books, Manner, ModelExtractor
-    from memstrata.ontology import load_ontology
 
     second = None
     if settings.llm_second_model:
         second = open_model(settings.model_copy(update={"llm_model": settings.llm_second_model}))
-    file = None if settings.ontology is None else str(settings.ontology)
     return ModelExtractor(
         model,
-        load_ontology(_ontology_text(settings), file),
+        ontology,
         manner=Manner(
             in_flight=settings.llm_concurrency,
             most_shared=settings.llm_share,

@@ -6,10 +6,20 @@ says the same gives the same ids (RECORD.md 1).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
-from memstrata.extraction.verification import folded, objection
+from memstrata.extraction.verification import (
+    WITHHELD,
+    Source,
+    folded,
+    named,
+    outcome_of,
+    redacted,
+    secret_in,
+    without_secrets,
+)
 from memstrata.ids import identify
 from memstrata.model import Assertion, Extraction, ExtractionStatus, Held, Mention, ObjectKind, Verdict
 
@@ -58,12 +68,12 @@ def _mention(episode: Episode, name: Name, occurrence: int) -> Mention:
         name=name.text,
         reference_time=episode.reference_time,
         type=name.type,
-        text=name.sentence,
+        text=redacted(name.sentence),
         span=name.span,
         saga=episode.saga,
         speaker=name.speaker,
         addressee=name.addressee,
-        attributes=name.attributes,
+        attributes=without_secrets(name.attributes),
     )
 
 
@@ -74,22 +84,26 @@ def assemble(
     version: str,
     context_hash: str = "",
     outcomes: Sequence[Outcome] = (),
+    source: Source | None = None,
 ) -> Extraction:
     """Verifies `candidates` and makes the extraction of `episode`; each that is refused leaves an outcome.
 
-    What is in quarantine is held for a person, unless the same was accepted too.
+    `source` is what they are judged by, the episode alone by default. What is in quarantine is held for a
+    person, unless the same was accepted too.
     """
+    source = source or Source(episode=episode)
     kept: dict[tuple[str, ...], Candidate] = {}
     doubtful: dict[tuple[str, ...], tuple[Candidate, Outcome]] = {}
-    found = list(outcomes)
-    for candidate in candidates:
-        refused = _objection(candidate, episode)
-        if refused is None:
+    found = [_without_secrets(outcome) for outcome in outcomes]
+    for given in candidates:
+        candidate = named(given, source.ontology)
+        outcome = _outcome(candidate, source)
+        if outcome is not None:
+            found.append(outcome)
+        if outcome is None or outcome.verdict is Verdict.ACCEPT:
             kept.setdefault(_said(candidate), candidate)
-            continue
-        found.append(refused)
-        if refused.verdict is Verdict.QUARANTINE:
-            doubtful.setdefault(_said(candidate), (candidate, refused))
+        elif outcome.verdict is Verdict.QUARANTINE:
+            doubtful.setdefault(_said(candidate), (candidate, outcome))
     mentions = Mentions(episode, [name for candidate in kept.values() for name in _names(candidate)])
     waiting = [one for said, one in doubtful.items() if said not in kept]
     ids = _AssertionIds(episode)
@@ -98,7 +112,7 @@ def assemble(
         revision=episode.revision,
         context_hash=context_hash,
         version=version,
-        status=ExtractionStatus.EXTRACTED if kept else ExtractionStatus.NOTHING,
+        status=ExtractionStatus.EXTRACTED if kept or waiting else ExtractionStatus.NOTHING,
         mentions=mentions.made,
         assertions=tuple(_assertion(episode, one, mentions, ids.next(said)) for said, one in kept.items()),
         outcomes=tuple(found),
@@ -107,16 +121,31 @@ def assemble(
     )
 
 
-def _objection(candidate: Candidate, episode: Episode) -> Outcome | None:
-    """What stands against it: what was decided before, unless verification must refuse it anyway."""
-    found = objection(candidate, episode.content, episode.reference_time)
-    settled = candidate.settled
+def _outcome(candidate: Candidate, source: Source) -> Outcome | None:
+    """What becomes of it: what was decided before, unless verification is stricter.
+
+    A doubt that no second pass has answered is a person's.
+    """
+    found, settled = outcome_of(candidate, source), candidate.settled
     if settled is None:
-        return found
+        return found if found is None else _unanswered(found)
     if settled.verdict is Verdict.ACCEPT:
-        return found if found is not None and found.verdict is not Verdict.SECOND_PASS else None
+        is_doubted = found is not None and found.verdict is Verdict.SECOND_PASS
+        return _without_secrets(settled) if is_doubted else found
     is_refused = found is not None and found.verdict is Verdict.REJECT and found.rule != settled.rule
-    return found if is_refused else settled
+    return found if is_refused else _without_secrets(settled)
+
+
+def _unanswered(found: Outcome) -> Outcome:
+    return replace(found, verdict=Verdict.QUARANTINE) if found.verdict is Verdict.SECOND_PASS else found
+
+
+def _without_secrets(outcome: Outcome) -> Outcome:
+    """The outcome as it may be kept: what holds a secret is not repeated."""
+    item, reason = outcome.item, redacted(outcome.reason)
+    if secret_in(item) is not None:
+        return replace(outcome, item=WITHHELD, reason=reason)
+    return outcome if reason == outcome.reason else replace(outcome, reason=reason)
 
 
 def _names(candidate: Candidate) -> Iterable[Name]:

@@ -18,11 +18,13 @@ from memstrata.extraction.model.items import (
     mended,
     spread,
 )
-from memstrata.extraction.model.placing import Scene, recalled_spans
+from memstrata.extraction.model.placing import Scene
 from memstrata.extraction.model.reply import read_reply, read_verdicts
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.model.schema import reply_schema, verdicts_schema, vocabulary
 from memstrata.extraction.model.splitting import halves, split, tokens_in
+from memstrata.extraction.recalled import recalled_spans
+from memstrata.extraction.verification import Source
 from memstrata.language_models.scripted import ScriptedModel
 from memstrata.model import Extraction
 from memstrata.ontology import Ontology, load_ontology
@@ -143,7 +145,7 @@ class TestSplitting:
     def test_what_is_quoted_from_any_piece_stands_in_the_whole(
         self, text: str, most: int, overlap: int
     ) -> None:
-        scene = Scene(episode(text), ())
+        scene = Scene(Source(episode=episode(text)), ())
         for start, end in split(text, most, overlap):
             quote = text[start:end].strip()
             if quote:
@@ -155,11 +157,12 @@ class TestSplitting:
 
 class TestPlacing:
     def test_a_quote_is_found_up_to_white_space_and_case(self) -> None:
-        scene = Scene(episode("Noor  lives\nin Leeds."), ())
+        scene = Scene(Source(episode=episode("Noor  lives\nin Leeds.")), ())
         assert scene.place("noor lives in Leeds", (0, 21)) == (0, 20)
 
     def test_a_quote_is_sought_outside_of_what_is_recalled(self) -> None:
-        scene = Scene(episode("I like tea. Yes: I like tea.", metadata={"recalled": [[0, 11]]}), ())
+        said = episode("I like tea. Yes: I like tea.", metadata={"recalled": [[0, 11]]})
+        scene = Scene(Source(episode=said), ())
         assert scene.place("I like tea", (0, 28)) == (17, 27)
 
     @given(st.lists(JSON, max_size=4) | JSON)

@@ -20,7 +20,7 @@ from memstrata.extraction.model.questions import Questions
 from memstrata.extraction.model.sharing import units_of
 from memstrata.extraction.model.splitting import split
 from memstrata.extraction.model.taking import Means, take, together
-from memstrata.extraction.verification import objection
+from memstrata.extraction.verification import Source, named, outcome_of, seen_of
 from memstrata.ids import digest
 from memstrata.ontology import Ontology
 from memstrata.ports import Unextracted
@@ -51,6 +51,7 @@ _RULES: Final = (
     "model/salvage.py",
     "model/taking.py",
     "offline/turns.py",
+    "recalled.py",
     "verification*",
 )
 
@@ -97,7 +98,7 @@ class ModelExtractor:
         ]
         rules = [file.read_text(encoding="utf-8") for file in files]
         models = [self._model.name, *([] if self._second is None else [self._second.name])]
-        return f"model-{digest([models, self._questions.shown, rules])[:12]}"
+        return f"model-{digest([models, self._questions.shown, seen_of(self._ontology), rules])[:12]}"
 
     def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction | Unextracted:
         """What one episode asserts, seen with the preceding turns of its saga (oldest first)."""
@@ -127,28 +128,26 @@ class ModelExtractor:
             future = course.ask(unit)
             asked |= {id(part): (future, number) for number, part in enumerate(unit)}
         try:
-            for (episode, context), pieces in zip(batch, parts, strict=True):
+            for (episode, _), pieces in zip(batch, parts, strict=True):
                 if episode.source_type in DECLARED:
-                    yield extract_declared(episode, self.version)
+                    yield extract_declared(episode, self.version, self._ontology)
                 else:
                     found = [asked[id(part)] for part in pieces]
                     answers = [future.result()[number] for future, number in found]
-                    yield self._made(episode, context, together(answers))
+                    yield self._made(pieces[0].source, together(answers))
         finally:
             course.stop()
 
-    def _made(
-        self, episode: Episode, context: Sequence[Episode], answer: Taken | NoAnswer
-    ) -> Extraction | Unextracted:
+    def _made(self, source: Source, answer: Taken | NoAnswer) -> Extraction | Unextracted:
         if isinstance(answer, NoAnswer):
-            return Unextracted(episode=episode, reason=answer.reason, is_final=answer.is_final)
-        shown = shown_context(episode, context, self.context_turns)
+            return Unextracted(episode=source.episode, reason=answer.reason, is_final=answer.is_final)
         extraction = assemble(
-            episode,
-            candidates_in(episode, answer),
+            source.episode,
+            candidates_in(source, answer),
             version=self.version,
-            context_hash=context_hash(shown),
+            context_hash=context_hash(source.shown),
             outcomes=answer.outcomes,
+            source=source,
         )
         return replace(extraction, usage=answer.spent.as_usage)
 
@@ -159,7 +158,8 @@ class ModelExtractor:
             return ()
         shown = shown_context(episode, context, self.context_turns)
         spans = split(episode.content, self._manner.piece_tokens, self._manner.overlap_tokens)
-        return [Part(episode=episode, shown=shown, start=start, end=end) for start, end in spans]
+        source = Source(episode=episode, shown=shown, ontology=self._ontology)
+        return [Part(source=source, start=start, end=end) for start, end in spans]
 
     def _units(self, parts: Iterable[Part]) -> Iterator[Unit]:
         """What shares a call; a part whose reply is kept stands alone, so that nobody asks for it again."""
@@ -180,7 +180,7 @@ class ModelExtractor:
 
     def judge(self, candidate: Candidate, part: Part) -> Outcome | None:
         """What verification objects to a candidate of the part."""
-        return objection(candidate, part.episode.content, part.episode.reference_time)
+        return outcome_of(named(candidate, self._ontology), part.source)
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:

@@ -10,9 +10,9 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from memstrata.extraction.model.placing import recalled_spans
 from memstrata.extraction.model.schema import reply_schema, verdicts_schema, vocabulary
 from memstrata.extraction.prompts import prompt_named
+from memstrata.extraction.recalled import recalled_spans
 from memstrata.ids import digest
 from memstrata.instants import format_instant
 from memstrata.ports import Prompt

@@ -113,11 +113,11 @@ class _Haul:
         self.found: list[Found] = []
         self.outcomes: list[Outcome] = []
         self._part = part
-        self._scene = Scene(part.episode, ())
+        self._scene = Scene(part.source, ())
 
     def add(self, entities: Sequence[EntityItem]) -> None:
         self.entities += tuple(entities)
-        self._scene = Scene(self._part.episode, self.entities)
+        self._scene = Scene(self._part.source, self.entities)
 
     def candidate(self, found: Found) -> Candidate:
         return self._scene.candidate(found)
