@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 _ENDS: Final = ("\n", ". ", "! ", "? ")
+_SENTENCE: Final = 1_000  # characters to either side that are looked at
 
 
 class Scene:
@@ -143,6 +144,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _sentence_around(content: str, at: int) -> str:
-    start = max(content.rfind(mark, 0, at) for mark in _ENDS)
-    stops = [stop for mark in _ENDS if (stop := content.find(mark, at)) >= 0]
-    return content[start + 1 : min(stops, default=len(content)) + 1].strip()
+    low, high = max(0, at - _SENTENCE), at + _SENTENCE
+    start = max(low - 1, *(content.rfind(mark, low, at) for mark in _ENDS))
+    stops = [stop for mark in _ENDS if (stop := content.find(mark, at, high)) >= 0]
+    return content[start + 1 : min(stops, default=high) + 1].strip()
