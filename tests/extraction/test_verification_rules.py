@@ -202,6 +202,9 @@ def test_a_statement_beside_a_question_stands(quote: str, content: str) -> None:
         ("flies an A320", "Ana flies an A320"),
         ("half of the farm", "Ana owns 0.5 of the farm"),
         ("I won once", "Ana won one race"),
+        ("a field of 12 400 trees", "Ana has 12400 trees"),
+        ("row 12 400 trees", "In row 12 Ana has 400 trees"),
+        ("row 12, 400 trees", "Ana has 12 400 trees"),
     ],
 )
 def test_a_number_may_be_written_otherwise_in_the_evidence(quote: str, fact: str) -> None:

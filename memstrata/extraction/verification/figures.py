@@ -52,7 +52,7 @@ def numbers_are_in_the_evidence(candidate: Candidate, source: Source) -> Finding
     """A number of the fact stands in the quote; names, and dates that were worked out, aside."""
     if not candidate.quote:
         return None
-    told = candidate.fact if isinstance(candidate.object, Name) else f"{candidate.fact} {candidate.object}"
+    told = candidate.fact if isinstance(candidate.object, Name) else f"{candidate.fact}\n{candidate.object}"
     missing = _missing(told, candidate.quote)
     if not missing:
         return None
@@ -79,9 +79,15 @@ def _missing(told: str, evidence: str) -> list[str]:
         if text.casefold() in words:
             continue
         had = set(_loose(evidence)) if had is None else had
-        if readings.isdisjoint(had):
+        if readings.isdisjoint(had) and not _are_apart(text, had):
             missing.append(text)
     return missing
+
+
+def _are_apart(text: str, had: set[float]) -> bool:
+    """Whether what looks like `19 400` is two numbers side by side, both of them there."""
+    parts = text.split()
+    return len(parts) > 1 and all(part.isdecimal() and float(part) in had for part in parts)
 
 
 def _written(text: str) -> Iterator[tuple[str, frozenset[float]]]:
@@ -97,6 +103,7 @@ def _loose(text: str) -> Iterator[float]:
     """All that could be a number, for evidence: also `twice`, `a dozen`, `third`."""
     for match in _DIGITS.finditer(text):
         yield from _readings(match)
+        yield from (float(part) for part in match["digits"].split() if part.isdecimal())
     for _, number in _in_words(text):
         yield number
     for word in _WORD.findall(text.casefold()):
