@@ -105,8 +105,9 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         highlight=False,
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
-        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )
