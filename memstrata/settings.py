@@ -457,9 +457,10 @@ def open_embedder(settings: Settings) -> Embedder | None:
 
 
 def open_model(settings: Settings) -> LanguageModel | None:
-    """The language model that the settings name; None for none. Asks it nothing yet.
+    """The language model that the settings name; None for none.
 
-    Raises `Missing` without the extra `openai`, or without a key for OpenAI's own server.
+    Nothing is asked yet, and nothing checked that only asking needs (the extra `openai`, a key): whoever
+    searches needs no key.
     """
     model = settings.llm_model.strip().removeprefix("openai:")
     if not model:
@@ -485,20 +486,22 @@ def open_model(settings: Settings) -> LanguageModel | None:
 
 def _extractor(settings: Settings, model: LanguageModel | None, books: Books) -> Extractor:
     """The extractor that asks the model, or the offline one where there is none."""
+    from memstrata.ontology import load_ontology
+
+    file = None if settings.ontology is None else str(settings.ontology)
+    ontology = load_ontology(_ontology_text(settings), file)
     if model is None:
         from memstrata.extraction.offline.extractor import OfflineExtractor
 
-        return OfflineExtractor()
+        return OfflineExtractor(ontology)
     from memstrata.extraction.model import Manner, ModelExtractor
-    from memstrata.ontology import load_ontology
 
     second = None
     if settings.llm_second_model:
         second = open_model(settings.model_copy(update={"llm_model": settings.llm_second_model}))
-    file = None if settings.ontology is None else str(settings.ontology)
     return ModelExtractor(
         model,
-        load_ontology(_ontology_text(settings), file),
+        ontology,
         manner=Manner(
             in_flight=settings.llm_concurrency,
             most_shared=settings.llm_share,

@@ -97,7 +97,7 @@ def _one_pass(installation: Installation) -> Worked:
 def _show_stopped(worked: Worked) -> None:
     """Why the extractor stopped, in all or for some groups, if it did."""
     extracted = worked.extracted
-    said = [f"extraction stopped: {extracted.stopped}"] if extracted.stopped else []
+    said = [f"nothing more was extracted: {extracted.stopped}"] if extracted.stopped else []
     said += [f"group {group} is not extracted now: {why}" for group, why in extracted.put_off]
     if said:
         said.append(f"left for extraction: {counted(extracted.pending, 'episode')}, all groups together")
@@ -109,12 +109,13 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     if as_json:
         print_json(worked)
         return
+    _show_stopped(worked)
     if worked.not_embedded:
         why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
         complaints.print(why, soft_wrap=True)
-    _show_stopped(worked)
     if worked.is_idle and not worked.failed:
-        console.print("nothing to do")
+        if not worked.extracted.what_is_left:
+            console.print("nothing to do")
         return
     compaction, extracted = worked.compaction, worked.extracted
     console.print(
@@ -122,8 +123,9 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         highlight=False,
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
-        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )

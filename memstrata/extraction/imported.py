@@ -38,7 +38,7 @@ class ImportedExtractor:
 def _mentions_only(episode: Episode) -> Extraction:
     listed = episode.metadata.get("mentions")
     ends = listed if isinstance(listed, list | tuple) else ()
-    mentions = Mentions(episode, (name for end in ends if (name := _name(end)) is not None)).made
+    mentions = Mentions(episode, [name for end in ends if (name := _name(end)) is not None]).made
     return Extraction(
         episode_id=episode.episode_id,
         revision=episode.revision,

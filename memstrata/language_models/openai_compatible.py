@@ -103,8 +103,7 @@ class OpenAIModel:
         manner: Manner | None = None,
         timing: Timing | None = None,
     ) -> None:
-        """Asks nothing yet. Raises `Missing` without the package, or without a key for OpenAI itself."""
-        check_askable(endpoint, f"MEMSTRATA_LLM_MODEL = {model!r}", instead=_OFFLINE)
+        """Asks nothing yet, and needs neither package nor key until then."""
         self.name = model
         self._endpoint = endpoint
         self._manner = manner or Manner()
@@ -124,8 +123,10 @@ class OpenAIModel:
         """Answers one prompt; a schema is asked for in the best way that the endpoint has.
 
         Raises `Away` when nothing can be asked now (no answer, no credit, a refused key, no such model),
-        `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone.
+        `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone, `Missing`
+        without the package `openai`, or without a key for OpenAI's own server.
         """
+        check_askable(self._endpoint, f"MEMSTRATA_LLM_MODEL = {self.name!r}", instead=_OFFLINE)
         known, presumed = self._recalled(prompt)
         tally = _Tally()
         with self._places:
@@ -184,7 +185,7 @@ class OpenAIModel:
                 if not _ignores_schema(outcome, prompt, abilities):
                     proves = prompt.schema is not None and _is_whole(outcome)
                     return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
-                abilities = abilities.lowered()
+                abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
                 return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
@@ -225,21 +226,22 @@ class OpenAIModel:
 
     def _once(self, request: Request, tally: _Tally) -> Answer | Refusal:
         """One request over the wire, in its turn."""
-        import openai
-
-        client, body = self._connected(), request.body()
         given = tokens_in(request.text)
         expected = given + (request.most_tokens or _EXPECTED_TOKENS)
+        client = self._connected()
         self._limiter.wait(expected)
         tally.requests += 1
         began = self._timing.monotonic()
         try:
-            said = client.chat.completions.with_raw_response.create(**body).text
+            said = self._heard(client, request, began)
             answer = read_answer(said, as_json=request.prompt.schema is not None)
-        except openai.OpenAIError as error:
-            return read_refusal(error, now=self._timing.wall())
         except NoAnswerError as error:
             return Refusal(meaning=Meaning.BREAKING, said=f"it gave {error}", status=200)
+        except Exception as error:
+            refusal = read_refusal(error, now=self._timing.wall())
+            if refusal is None:
+                raise
+            return refusal
         finally:
             tally.seconds += self._timing.monotonic() - began
         given = given if answer.input_tokens is None else answer.input_tokens
@@ -249,6 +251,16 @@ class OpenAIModel:
         tally.output_tokens += taken
         tally.cached_tokens += answer.cached_tokens
         return answer
+
+    def _heard(self, client: OpenAI, request: Request, began: float) -> str:
+        """The body of a response, which must end in time too: some servers send blanks for minutes."""
+        with client.chat.completions.with_streaming_response.create(**request.body()) as response:
+            pieces: list[bytes] = []
+            for piece in response.iter_bytes():
+                pieces.append(piece)
+                if self._timing.monotonic() - began > self._endpoint.seconds:
+                    raise TimeoutError
+        return b"".join(pieces).decode("utf-8", "replace")
 
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
         """What a refusal that stays means for whoever asked."""
@@ -284,7 +296,8 @@ def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> boo
     """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
     if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
         return False
-    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema)
+    is_strict = abilities.form is Form.STRICT
+    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema, is_strict=is_strict)
 
 
 def _is_whole(answer: Answer) -> bool:

@@ -15,8 +15,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    import openai
-
     from memstrata.language_models.abilities import Abilities
 
 
@@ -91,14 +89,19 @@ _SYSTEM = re.compile(
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"')
 
 
-def read_refusal(error: openai.OpenAIError, *, now: float) -> Refusal:
-    """What an exception of the package means; `now` is the time that dates of Retry-After are held to."""
+def read_refusal(error: Exception, *, now: float) -> Refusal | None:
+    """What an exception of the package, or of its HTTP client, means; None for any other.
+
+    `now` is the time that dates of Retry-After are held to.
+    """
     import openai
 
-    if isinstance(error, openai.APITimeoutError):
+    kinds = {kind.__name__ for kind in type(error).__mro__}  # which client it is differs by version
+    if isinstance(error, openai.APITimeoutError | TimeoutError) or "TimeoutException" in kinds:
         return Refusal(meaning=Meaning.BREAKING, said="no answer in time")
     if not isinstance(error, openai.APIStatusError):
-        return Refusal(meaning=Meaning.PASSING, said="the connection failed")
+        passing = isinstance(error, openai.OpenAIError) or "TransportError" in kinds
+        return Refusal(meaning=Meaning.PASSING, said="the connection failed") if passing else None
     status, text = error.response.status_code, error.response.text
     said, codes, param = _said(text)
     wait = asked_to_wait(error.response.headers, now)

@@ -33,6 +33,15 @@ _UNKNOWN_TO_STRICT: Final = frozenset(
 #: Types with a value that says nothing, so that the property can be required as it is.
 _WITH_NOTHING: Final = frozenset({"array", "boolean", "null"})
 
+_KINDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "array": list,
+    "boolean": (),
+    "null": (),
+    "number": (int, float),
+    "object": dict,
+    "string": str,
+}
+
 
 class _NotStrictError(Exception):
     """Something that strict modes do not have."""
@@ -67,20 +76,19 @@ def restored(text: str, schema: Mapping[str, Json]) -> str:
     return text if without == value else json.dumps(without, ensure_ascii=False)
 
 
-def keeps_to(text: str, schema: Mapping[str, Json]) -> bool:
-    """Whether a whole reply is JSON of the schema's type, with what its root requires.
+def keeps_to(text: str, schema: Mapping[str, Json], *, is_strict: bool) -> bool:
+    """Whether a whole reply is JSON of the schema; where it was not sent strictly, of its root alone.
 
-    No more is looked at: it tells an endpoint that ignores schemas from one that has them.
+    It tells an endpoint that ignores schemas from one that has them.
     """
     try:
         value = json.loads(text)
     except ValueError:
         return False
-    if schema.get("type") != "object":
-        return True
-    required = schema.get("required")
-    names = required if isinstance(required, list) else []
-    return isinstance(value, dict) and all(name in value for name in names)
+    strict = strict_schema(schema) if is_strict else None
+    if strict is not None:
+        return _fits(value, strict, strict.get("$defs", {}))
+    return _fits(value, {name: schema[name] for name in ("type", "required") if name in schema}, {})
 
 
 def _plain(node: Any) -> Any:
@@ -182,3 +190,31 @@ def _without_nulls(value: Any, node: Any, defs: Mapping[str, Any]) -> Any:
         or name not in properties
         or _takes_null(properties[name], defs)
     }
+
+
+def _fits(value: Any, node: Any, defs: Mapping[str, Any]) -> bool:
+    node = _followed(node, defs)
+    if "anyOf" in node:
+        return any(_fits(value, one, defs) for one in node["anyOf"])
+    kinds = node.get("type", ())
+    kinds = (kinds,) if isinstance(kinds, str) else kinds
+    if kinds and not any(_is_of(kind, value) for kind in kinds):
+        return False
+    if "enum" in node and value not in node["enum"]:
+        return False
+    if isinstance(value, list):
+        return all(_fits(item, node.get("items"), defs) for item in value)
+    if isinstance(value, dict):
+        held = node.get("properties", {})
+        return all(name in value for name in node.get("required", ())) and all(
+            _fits(value[name], inner, defs) for name, inner in held.items() if name in value
+        )
+    return True
+
+
+def _is_of(kind: str, value: Any) -> bool:
+    if isinstance(value, bool) or value is None:
+        return kind == ("null" if value is None else "boolean")
+    if kind == "integer":
+        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return isinstance(value, _KINDS.get(kind, object))

@@ -47,7 +47,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One response. `hang_up_at` closes the connection after so many bytes of the body."""
+    """One response. `hang_up_at` closes the connection after so many bytes of the body.
+
+    `blanks` are sent before the body, one each `after_seconds`, as some do to keep a connection open.
+    """
 
     status: int = 200
     body: str = ""
@@ -55,6 +58,7 @@ class Said:
     content_type: str = _JSON
     after_seconds: float = 0.0
     hang_up_at: int | None = None
+    blanks: int = 0
 
 
 Script = Callable[[Asked], "Said | str"]
@@ -215,7 +219,8 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                 at=time.monotonic(),
             )
             said = server.answer(asked)
-            time.sleep(said.after_seconds)
+            if not said.blanks:
+                time.sleep(said.after_seconds)
             try:
                 self._send(said)
             except (BrokenPipeError, ConnectionResetError):
@@ -227,8 +232,12 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Type", said.content_type)
             for name, value in said.headers:
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(body) + said.blanks))
             self.end_headers()
+            for _ in range(said.blanks):
+                self.wfile.write(b"\n")
+                self.wfile.flush()
+                time.sleep(said.after_seconds)
             self.wfile.write(body if said.hang_up_at is None else body[: said.hang_up_at])
             self.wfile.flush()
             if said.hang_up_at is not None:

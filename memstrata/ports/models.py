@@ -64,8 +64,9 @@ class LanguageModel(Protocol):
         """Answers one prompt.
 
         Raises `Away` when nothing can be asked now (no answer, no quota, a refused key, no such model, a
-        limit that stays), `TooLong` for a prompt that does not fit the model, `Incorrect` for an address
-        that is none, and `Fault` for what failed with this prompt.
+        limit that stays), `TooLong` for a prompt that does not fit the model, `Incorrect` or `Missing`
+        for what is set up wrong (an address that is none, no key, no package), and `Fault` for what failed
+        with this prompt.
         """
 
 

@@ -103,17 +103,16 @@ class Steady:
         done = [one.group_id for one in worked.committed]
         fresh = self._groups.learn(dict(worked.failed), now, done=done)
         extracted = worked.extracted
-        stopped = {_EMBEDDING: worked.not_embedded, _EXTRACTION: extracted.stopped}
-        stopped = {name: why for name, why in stopped.items() if why}
-        fresh_stops = self._rest.learn(stopped, now, done=[_PASS])
+        stopped = {_EXTRACTION: extracted.stopped, _EMBEDDING: worked.not_embedded}
+        news = self._rest.learn({part: why for part, why in stopped.items() if why}, now, done=[_PASS])
         put_off = self._put_off.learn(dict(extracted.put_off), now)
         return replace(
             worked,
-            failed=tuple(one for one in worked.failed if one[0] in fresh),
-            not_embedded=worked.not_embedded if _EMBEDDING in fresh_stops else "",
             extracted=replace(
                 extracted,
-                stopped=extracted.stopped if _EXTRACTION in fresh_stops else "",
+                stopped=extracted.stopped if _EXTRACTION in news else "",
                 put_off=tuple(one for one in extracted.put_off if one[0] in put_off),
             ),
+            failed=tuple(one for one in worked.failed if one[0] in fresh),
+            not_embedded=worked.not_embedded if _EMBEDDING in news else "",
         )

@@ -104,7 +104,7 @@ def work(
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; without `extracts` what awaits extraction waits on, without `embeds` the vectors do.
+    come for them; without `extracts` the episodes wait, and without `embeds` the vectors.
     """
     compaction = compact(installation)
     extracted = Extracted()

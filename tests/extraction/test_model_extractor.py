@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,11 @@ from memstrata.language_models.scripted import ScriptedModel
 from memstrata.model import Extraction, ExtractionStatus, Outcome, SourceType, Verdict
 from memstrata.ontology import load_ontology
 from memstrata.ports import Finish, Stage, Unextracted
+from memstrata.stores.sqlite.model_calls import ModelCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from syrupy.assertion import SnapshotAssertion
 
@@ -98,12 +100,31 @@ def test_an_attribute_of_a_relation_holds_as_long_as_it() -> None:
 def test_each_speaker_of_a_text_is_bound_to_what_that_one_says() -> None:
     text = "Ana: I live in Porto.\nBen: I live in Ghent."
     said = [
-        {**LIVES, "subject": "I", "object": city, "valid_at": None, "evidence": f"I live in {city}"}
-        for city in ("Porto", "Ghent")
+        {**LIVES, "subject": "I", "object": city, "valid_at": None, "evidence": f"{who}: I live in {city}"}
+        for who, city in (("Ana", "Porto"), ("Ben", "Ghent"))
     ]
     found = took(ModelExtractor(Scripted(reply(*said, entities=[{"name": "I"}]))), text)
-    speakers = {mention.speaker.id for mention in found.mentions if mention.name == "I"}
-    assert len(speakers) == 2
+    said_by = {mention.mention_id: mention.speaker.name for mention in found.mentions}
+    assert [(said_by[one.subject], one.quote[:3]) for one in found.assertions] == [
+        ("Ana", "Ana"),
+        ("Ben", "Ben"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kind": "Holds"},
+        {"valid_at": "2025-06-01T00:00:00"},
+        {"valid_at": 2025},
+        {"valid_at_precision": "Month"},
+        {"confidence": "0.7"},
+        {"valid_at": ""},
+    ],
+)
+def test_what_can_be_meant_one_way_only_costs_no_repair(changes: dict[str, Any]) -> None:
+    model = Scripted(reply(LIVES | changes))
+    assert len(took(ModelExtractor(model)).assertions) == 1
 
 
 class TestRepair:
@@ -133,6 +154,24 @@ class TestRepair:
         assert [one.predicate for one in found.assertions] == ["moved_to"]
         assert [one.verdict for one in found.outcomes] == [Verdict.QUARANTINE]
         assert len(model.prompts) == 2
+        (held,) = found.held
+        assert (held.assertion.predicate, held.rule) == ("lives_in", found.outcomes[0].rule)
+        assert held.assertion.subject in {mention.mention_id for mention in held.mentions}
+        assert held.assertion.assertion_id != found.assertions[0].assertion_id
+
+    def test_what_waits_for_a_person_changes_no_id_of_what_was_accepted(self) -> None:
+        good = LIVES | {"predicate": "moved_to"}
+        alone = took(ModelExtractor(Scripted(reply(good))))
+        bad = LIVES | {"evidence": "elsewhere", "subject": "Ilse"}
+        beside = took(ModelExtractor(Scripted(reply(bad, good), reply(bad | {"item": 1}))))
+        assert (beside.assertions, beside.mentions) == (alone.assertions, alone.mentions)
+        assert len(beside.held) == 1
+
+    def test_what_no_person_could_accept_is_refused_and_not_held(self) -> None:
+        bad = LIVES | {"evidence": "elsewhere", "object": "noor"}
+        found = took(ModelExtractor(Scripted(reply(bad), reply(bad | {"item": 1}))))
+        assert found.held == ()
+        assert [one.verdict for one in found.outcomes] == [Verdict.REJECT]
 
     def test_all_that_is_wrong_goes_back_in_one_call(self) -> None:
         bad = [LIVES | {"kind": "perhaps", "predicate": f"p{number}"} for number in range(5)]
@@ -218,6 +257,11 @@ class TestReplies:
         found = took(ModelExtractor(model, manner=Manner(most_rests=2)))
         assert (len(found.assertions), len(model.prompts)) == (1, 3)
         assert [one.rule for one in found.outcomes] == ["reply_is_whole"]
+
+    def test_a_reply_that_holds_nothing_before_its_cut_is_asked_for_once_more(self) -> None:
+        cut = ('{"entities": [{"name": "No', Finish.CUT_OFF)
+        assert len(took(ModelExtractor(Scripted(cut, reply(LIVES)))).assertions) == 1
+        assert "cut off before its first item" in failed(ModelExtractor(Scripted(cut, cut))).reason
 
     def test_a_fault_with_one_prompt_may_be_tried_again(self) -> None:
         lost = failed(ModelExtractor(Scripted(Fault("no sense"))))
@@ -432,6 +476,20 @@ class TestBooks:
         assert isinstance(put_off, Unextracted)
         assert put_off.is_put_off
         assert isinstance(done, Extraction)
+
+    def test_the_file_of_calls_serves_all_threads_and_the_next_process(self, tmp_path: Path) -> None:
+        with closing(ModelCalls(tmp_path / "models.db")) as file:
+            books = Books(replies=file, calls=file, clock=Noted())
+            extractor = ModelExtractor(
+                ScriptedModel(lambda _: NOTHING), manner=Manner(most_shared=1), books=books
+            )
+            assert len(list(extractor.extract_all(turns(30)))) == 30
+            assert file.spent()[0].calls == 30
+        with closing(ModelCalls(tmp_path / "models.db")) as file:
+            model = Scripted()
+            again = ModelExtractor(model, books=Books(replies=file))
+            assert len(list(again.extract_all(turns(30)))) == 30
+            assert model.prompts == []
 
     def test_the_first_calls_can_be_told_beforehand(self) -> None:
         kept = Kept()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,13 @@ from memstrata.extraction.model.items import (
     mended,
     spread,
 )
-from memstrata.extraction.model.placing import Scene, recalled_spans
+from memstrata.extraction.model.placing import Scene
 from memstrata.extraction.model.reply import read_reply, read_verdicts
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.model.schema import reply_schema, verdicts_schema, vocabulary
 from memstrata.extraction.model.splitting import halves, split, tokens_in
+from memstrata.extraction.recalled import recalled_spans
+from memstrata.extraction.verification import Source
 from memstrata.language_models.scripted import ScriptedModel
 from memstrata.model import Extraction
 from memstrata.ontology import Ontology, load_ontology
@@ -142,7 +145,7 @@ class TestSplitting:
     def test_what_is_quoted_from_any_piece_stands_in_the_whole(
         self, text: str, most: int, overlap: int
     ) -> None:
-        scene = Scene(episode(text), ())
+        scene = Scene(Source(episode=episode(text)), ())
         for start, end in split(text, most, overlap):
             quote = text[start:end].strip()
             if quote:
@@ -154,11 +157,12 @@ class TestSplitting:
 
 class TestPlacing:
     def test_a_quote_is_found_up_to_white_space_and_case(self) -> None:
-        scene = Scene(episode("Noor  lives\nin Leeds."), ())
+        scene = Scene(Source(episode=episode("Noor  lives\nin Leeds.")), ())
         assert scene.place("noor lives in Leeds", (0, 21)) == (0, 20)
 
     def test_a_quote_is_sought_outside_of_what_is_recalled(self) -> None:
-        scene = Scene(episode("I like tea. Yes: I like tea.", metadata={"recalled": [[0, 11]]}), ())
+        said = episode("I like tea. Yes: I like tea.", metadata={"recalled": [[0, 11]]})
+        scene = Scene(Source(episode=said), ())
         assert scene.place("I like tea", (0, 28)) == (17, 27)
 
     @given(st.lists(JSON, max_size=4) | JSON)
@@ -183,13 +187,16 @@ class TestSchema:
           - {name: age, domain: Person, range: [integer]}
     """
 
+    CLOSED = "\n        undeclared: closed\n"
+
     def test_every_object_is_as_strict_output_wants_it(self) -> None:
         ontology = load_ontology(self.ONTOLOGY)
+        closed = load_ontology(self.ONTOLOGY + self.CLOSED)
         for schema in (
             reply_schema(ontology),
-            reply_schema(ontology, episodes=3, repaired=2, is_closed=True),
+            reply_schema(closed, episodes=3, repaired=2),
             reply_schema(Ontology()),
-            reply_schema(Ontology(), is_closed=True),
+            reply_schema(replace(closed, types=(), relations=())),
             verdicts_schema(3),
         ):
             for node in _objects(schema):
@@ -202,11 +209,13 @@ class TestSchema:
         assert entity["type"] == {
             "anyOf": [{"type": "string", "enum": ["Firm", "Person"]}, {"type": "string"}, {"type": "null"}]
         }
-        closed = _items(reply_schema(ontology, is_closed=True), "entities")
+        closed = _items(reply_schema(load_ontology(self.ONTOLOGY + self.CLOSED)), "entities")
         assert closed["type"] == {
             "anyOf": [{"type": "string", "enum": ["Firm", "Person"]}, {"type": "null"}]
         }
-        assert _items(reply_schema(ontology, is_closed=True), "assertions")["predicate"] == {
+        assert _items(reply_schema(load_ontology(self.ONTOLOGY + self.CLOSED)), "assertions")[
+            "predicate"
+        ] == {
             "type": "string",
             "enum": ["age", "works_at"],
         }

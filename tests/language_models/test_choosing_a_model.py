@@ -32,7 +32,6 @@ def test_none_is_named_and_none_is_opened() -> None:
     assert open_model(load_settings()) is None
 
 
-@with_openai
 @pytest.mark.parametrize(
     ("given", "name"),
     [("gpt-5-mini", "gpt-5-mini"), ("openai:gpt-5-mini", "gpt-5-mini"), ("llama3.2:3b", "llama3.2:3b")],
@@ -45,8 +44,10 @@ def test_a_model_is_named_as_its_endpoint_names_it(given: str, name: str) -> Non
 
 @with_openai
 def test_without_key_and_address_the_error_says_which_and_that_offline_needs_none() -> None:
+    model = open_model(load_settings(MEMSTRATA_LLM_MODEL="gpt-5-mini"))
+    assert model is not None
     with pytest.raises(Missing, match=r"OPENAI_API_KEY.*OPENAI_BASE_URL.*offline extraction needs neither"):
-        open_model(load_settings(MEMSTRATA_LLM_MODEL="gpt-5-mini"))
+        model.complete(Prompt(system="s", user="u"))
 
 
 def test_a_name_without_a_model_is_refused() -> None:
@@ -56,8 +57,10 @@ def test_a_name_without_a_model_is_refused() -> None:
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
+    model = open_model(load_settings(MEMSTRATA_LLM_MODEL="m", OPENAI_API_KEY="k"))
+    assert model is not None
     with pytest.raises(Missing, match=r"pip install 'memstrata\[openai\]'"):
-        open_model(load_settings(MEMSTRATA_LLM_MODEL="m", OPENAI_API_KEY="k"))
+        model.complete(Prompt(system="s", user="u"))
 
 
 @pytest.mark.parametrize(

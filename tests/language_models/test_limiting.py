@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from asking import PROMPT, ClockByHand, model_at
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memstrata.language_models.limiting import MOST_AHEAD, Limiter, Rates
@@ -71,6 +71,7 @@ def test_a_rest_makes_no_burst_afterwards(folder: Path, clock: ClockByHand) -> N
     assert [round(limited.wait(0), 3) for _ in range(3)] == [0, 1, 1]
 
 
+@settings(deadline=None)  # it writes files
 @given(
     asked=st.lists(st.tuples(st.floats(0, 30), st.integers(1, 900)), min_size=2, max_size=40),
     requests=st.integers(1, 50),

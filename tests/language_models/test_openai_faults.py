@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import email.utils
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,6 +102,17 @@ def test_a_server_that_takes_too_long_is_tried_three_times_and_asked_for_less(
     with pytest.raises(Away, match="no answer in time"):
         model_at(server, folder, seconds=0.1, tries_again=9).complete(PROMPT)
     assert len(server.asked) == 4
+
+
+def test_a_server_that_keeps_the_connection_with_blanks_is_not_waited_for_longer(
+    server: ScriptedServer, folder: Path
+) -> None:
+    server.instead.append(replace(slow(reply("late"), 0.05), blanks=40))
+    begun = time.monotonic()
+    assert model_at(server, folder, seconds=0.2).complete(PROMPT).retries == 1
+    assert time.monotonic() - begun < 1.5
+    server.instead.append(replace(slow(reply("in time"), 0.02), blanks=3))
+    assert model_at(server, folder).complete(PROMPT).text == "in time"
 
 
 def test_a_server_that_is_not_there_is_away_with_its_address(folder: Path) -> None:
@@ -235,7 +248,7 @@ def test_openai_itself_needs_a_key_and_offline_extraction_none(folder: Path) -> 
     with pytest.raises(
         Missing, match=r"MEMSTRATA_LLM_MODEL = 'gpt-5-mini' needs a key: set OPENAI_API_KEY.*offline"
     ):
-        OpenAIModel("gpt-5-mini", Endpoint(), folder)
+        OpenAIModel("gpt-5-mini", Endpoint(), folder).complete(PROMPT)
 
 
 def test_all_tries_and_their_tokens_are_counted(server: ScriptedServer, folder: Path) -> None:

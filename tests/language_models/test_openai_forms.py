@@ -90,8 +90,16 @@ def test_an_endpoint_that_ignores_schemas_is_told_in_words_and_that_is_remembere
 ) -> None:
     server.script = lambda asked: NAMES if '"names"' in asked.text else "Tom and Ann met."
     answer = model_at(server, folder).complete(AS_JSON)
-    assert (answer.text, answer.retries) == (NAMES, 2)
+    assert (answer.text, answer.retries) == (NAMES, 1)
     assert model_at(server, folder).complete(AS_JSON).retries == 0
+
+
+def test_an_endpoint_that_guesses_the_outer_names_alone_is_found_out(
+    server: ScriptedServer, folder: Path
+) -> None:
+    server.script = lambda asked: NAMES if '"names"' in asked.text else '{"names": "Tom"}'
+    assert model_at(server, folder).complete(AS_JSON).text == NAMES
+    assert forms(server) == ["strict", "json_object"]
 
 
 def test_a_bad_reply_of_an_endpoint_that_has_kept_to_schemas_changes_nothing(

@@ -131,8 +131,33 @@ def test_what_is_no_json_stays_as_it_is(text: str) -> None:
         ("", False),
     ],
 )
-def test_a_reply_that_has_what_the_root_requires_keeps_to_the_schema(text: str, *, kept: bool) -> None:
-    assert keeps_to(text, an_object(["a"], a=TEXT)) is kept
+def test_of_a_reply_that_was_not_sent_strictly_the_root_is_looked_at(text: str, *, kept: bool) -> None:
+    assert keeps_to(text, an_object(["a"], a=TEXT), is_strict=False) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('{"items": [], "n": 1, "o": null}', True),
+        ('{"items": [{"x": "a"}, {"x": "b"}], "n": 1.0, "o": "z"}', True),
+        ('{"items": [{"x": "c"}], "n": 1, "o": null}', False),
+        ('{"items": [{}], "n": 1, "o": null}', False),
+        ('{"items": {}, "n": 1, "o": null}', False),
+        ('{"items": [], "n": 1.5, "o": null}', False),
+        ('{"items": [], "n": true, "o": null}', False),
+        ('{"items": [], "n": 1, "o": 3}', False),
+        ('{"items": [], "n": 1}', False),
+    ],
+)
+def test_a_reply_to_a_strict_schema_keeps_to_all_of_it(text: str, *, kept: bool) -> None:
+    item = an_object(["x"], x={"type": "string", "enum": ["a", "b"]})
+    whole = an_object(
+        ["items", "n"],
+        items={"type": "array", "items": {"$ref": "#/$defs/Item"}},
+        n={"type": "integer"},
+        o=TEXT,
+    )
+    assert keeps_to(text, {**whole, "$defs": {"Item": item}}, is_strict=True) is kept
 
 
 LEAVES = st.sampled_from([TEXT, {"type": "integer"}, {"type": "boolean"}, {"enum": ["a", "b"]}])

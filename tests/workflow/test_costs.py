@@ -40,6 +40,7 @@ pytestmark = pytest.mark.skipif(
 
 TOLD = re.compile(r"(\w+) lives in (\w+)\.")
 BLOCK = re.compile(r"(?:Episode (\d+)|The episode), said on [^<]*<(text-\w+)>\n(.*?)\n</\2>", re.DOTALL)
+ENTITY = {"type": None, "aliases": [], "attributes": []}
 PRICES = "models:\n  m: {input: 1, cached: 0.1, output: 2}\n"
 
 
@@ -56,13 +57,18 @@ def script(asked: Asked) -> Said:
                 "subject": who,
                 "predicate": "lives_in",
                 "object": where,
+                "object_is_literal": False,
+                "valid_at": None,
+                "valid_at_precision": None,
+                "invalid_at": None,
+                "invalid_at_precision": None,
                 "fact": f"{who} lives in {where}",
-                "kind": "perhaps" if is_wrong else "holds",
-                "evidence": f"{who} lives in {where}",
+                "kind": "holds",
+                "evidence": f"{who} sank with {where}" if is_wrong else f"{who} lives in {where}",
                 "confidence": 0.9,
             }
             assertions.append(one | where_it_is | ({"item": 1} if is_repair else {}))
-            names += [{"name": name} | where_it_is for name in (who, where)]
+            names += [ENTITY | {"name": name} | where_it_is for name in (who, where)]
     told = json.dumps({"entities": [] if is_repair else names, "assertions": assertions})
     said = completion([{"role": "assistant", "content": told}], usage=(1_000, 50))
     body = json.loads(said.body)

@@ -20,7 +20,7 @@ from memstrata.extraction.model.questions import Questions
 from memstrata.extraction.model.sharing import units_of
 from memstrata.extraction.model.splitting import split
 from memstrata.extraction.model.taking import Means, take, together
-from memstrata.extraction.verification import objection
+from memstrata.extraction.verification import Source, named, outcome_of, seen_of
 from memstrata.ids import digest
 from memstrata.ontology import Ontology
 from memstrata.ports import Unextracted
@@ -38,17 +38,21 @@ if TYPE_CHECKING:
     Item = tuple[Episode, Sequence[Episode]]
     Answers = tuple[Taken | NoAnswer, ...]
 
-#: Sources, beneath `extraction`, that determine what is taken of a reply.
+#: Files and folders, beneath `extraction`, whose rules determine what is taken of a reply.
 _RULES: Final = (
     "assembly.py",
     "candidates.py",
     "declared.py",
+    "model/items.py",
+    "model/joining.py",
+    "model/mending.py",
+    "model/placing.py",
+    "model/reply.py",
+    "model/salvage.py",
+    "model/taking.py",
     "offline/turns.py",
-    "verification.py",
-    *(
-        f"model/{name}.py"
-        for name in ("items", "joining", "mending", "placing", "reply", "salvage", "taking")
-    ),
+    "recalled.py",
+    "verification*",
 )
 
 
@@ -72,7 +76,7 @@ class ModelExtractor:
         self._ontology = ontology or Ontology()
         self._manner = manner or Manner()
         self._books = books or Books()
-        self._questions = Questions(self._ontology, is_closed=False, reply_tokens=self._manner.reply_tokens)
+        self._questions = Questions(self._ontology, reply_tokens=self._manner.reply_tokens)
 
     @property
     def model(self) -> str:
@@ -93,9 +97,13 @@ class ModelExtractor:
     def version(self) -> str:
         """`model-` and 12 hex digits of the model's name, the prompts, what is declared, and the rules."""
         folder = Path(__file__).parents[1]
-        rules = [(folder / name).read_text(encoding="utf-8") for name in _RULES]
+        paths = [path for name in _RULES for path in sorted(folder.glob(name))]
+        files = [
+            file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])
+        ]
+        rules = [file.read_text(encoding="utf-8") for file in files]
         models = [self._model.name, *([] if self._second is None else [self._second.name])]
-        return f"model-{digest([models, self._questions.shown, rules])[:12]}"
+        return f"model-{digest([models, self._questions.shown, seen_of(self._ontology), rules])[:12]}"
 
     def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction | Unextracted:
         """What one episode asserts, seen with the preceding turns of its saga (oldest first)."""
@@ -125,38 +133,36 @@ class ModelExtractor:
             future = course.ask(unit)
             asked |= {id(part): (future, number) for number, part in enumerate(unit)}
         try:
-            for (episode, context), pieces in zip(batch, parts, strict=True):
+            for (episode, _), pieces in zip(batch, parts, strict=True):
                 if episode.source_type in DECLARED:
-                    yield extract_declared(episode, self.version)
+                    yield extract_declared(episode, self.version, self._ontology)
                 else:
                     found = [asked[id(part)] for part in pieces]
-                    yield self._awaited(episode, context, found)
+                    yield self._awaited(pieces[0].source, found)
         finally:
             course.stop()
 
     def _awaited(
-        self, episode: Episode, context: Sequence[Episode], found: Sequence[tuple[Future[Answers], int]]
+        self, source: Source, found: Sequence[tuple[Future[Answers], int]]
     ) -> Extraction | Unextracted:
         try:
             answers = [future.result()[number] for future, number in found]
         except OverBudget as error:
             if error.group_id is None:
                 raise
-            return Unextracted(episode=episode, reason=str(error), is_put_off=True)
-        return self._made(episode, context, together(answers))
+            return Unextracted(episode=source.episode, reason=str(error), is_put_off=True)
+        return self._made(source, together(answers))
 
-    def _made(
-        self, episode: Episode, context: Sequence[Episode], answer: Taken | NoAnswer
-    ) -> Extraction | Unextracted:
+    def _made(self, source: Source, answer: Taken | NoAnswer) -> Extraction | Unextracted:
         if isinstance(answer, NoAnswer):
-            return Unextracted(episode=episode, reason=answer.reason, is_final=answer.is_final)
-        shown = shown_context(episode, context, self.context_turns)
+            return Unextracted(episode=source.episode, reason=answer.reason, is_final=answer.is_final)
         extraction = assemble(
-            episode,
-            candidates_in(episode, answer),
+            source.episode,
+            candidates_in(source, answer),
             version=self.version,
-            context_hash=context_hash(shown),
+            context_hash=context_hash(source.shown),
             outcomes=answer.outcomes,
+            source=source,
         )
         return replace(extraction, usage=answer.spent.as_usage)
 
@@ -167,7 +173,8 @@ class ModelExtractor:
             return ()
         shown = shown_context(episode, context, self.context_turns)
         spans = split(episode.content, self._manner.piece_tokens, self._manner.overlap_tokens)
-        return [Part(episode=episode, shown=shown, start=start, end=end) for start, end in spans]
+        source = Source(episode=episode, shown=shown, ontology=self._ontology)
+        return [Part(source=source, start=start, end=end) for start, end in spans]
 
     def _units(self, parts: Iterable[Part]) -> Iterator[Unit]:
         """What shares a call; a part whose reply is kept stands alone, so that nobody asks for it again."""
@@ -188,7 +195,7 @@ class ModelExtractor:
 
     def judge(self, candidate: Candidate, part: Part) -> Outcome | None:
         """What verification objects to a candidate of the part."""
-        return objection(candidate, part.episode.content, part.episode.reference_time)
+        return outcome_of(named(candidate, self._ontology), part.source)
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:

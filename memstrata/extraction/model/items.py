@@ -6,6 +6,7 @@ a year as a number, what may be left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
@@ -24,6 +25,7 @@ ENTITIES: Final = "entities"
 ASSERTIONS: Final = "assertions"
 _LONGEST: Final = 2_000
 _USUAL_CONFIDENCE: Final = 0.8
+_WITHOUT_OFFSET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 Said = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
 
@@ -94,8 +96,16 @@ class AssertionItem(_Read):
 
     @field_validator("valid_at", "invalid_at", mode="before")
     @classmethod
-    def _year(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    def _as_written(cls, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        # the model was told its times in UTC, and wrote back what it was told
+        return f"{value}Z" if isinstance(value, str) and _WITHOUT_OFFSET.fullmatch(value) else value
+
+    @field_validator("kind", "valid_at_precision", "invalid_at_precision", mode="before")
+    @classmethod
+    def _in_any_case(cls, value: Any) -> Any:
+        return value.strip().casefold() if isinstance(value, str) else value
 
     @property
     def times(self) -> tuple[StatedTime | None, StatedTime | None]:

@@ -10,15 +10,15 @@ from memstrata.extraction.verification import folded
 if TYPE_CHECKING:
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.model.parts import Found, Taken
-    from memstrata.model import Episode
+    from memstrata.extraction.verification import Source
 
 
-def candidates_in(episode: Episode, taken: Taken) -> tuple[Candidate, ...]:
+def candidates_in(source: Source, taken: Taken) -> tuple[Candidate, ...]:
     """The candidates of an episode, in the order of their pieces.
 
     Where pieces overlap, what both quote from one place is one: the one that states more times is kept.
     """
-    scene = Scene(episode, taken.entities)
+    scene = Scene(source, taken.entities)
     kept: dict[tuple[str, ...], list[tuple[Found, Candidate]]] = {}
     order: list[tuple[str, ...]] = []
     for found in taken.assertions:

@@ -13,7 +13,7 @@ from memstrata.extraction.model.items import (
     mended,
     spread,
 )
-from memstrata.extraction.model.reply import Unread, read_item
+from memstrata.extraction.model.reply import Unread, number_of, read_item
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.ports import Finish
 
@@ -72,8 +72,8 @@ class Repair:
         return wrong.found.item if wrong.found is not None else mended(wrong.item)
 
     def _take(self, place: str, raw: Json) -> None:
-        number = raw.get("item") if isinstance(raw, Mapping) else None
-        if not isinstance(number, int) or isinstance(number, bool) or not isinstance(raw, Mapping):
+        number = number_of(raw, "item")
+        if number is None or not isinstance(raw, Mapping):
             return
         at = number - 1
         if at in self._given or not 0 <= at < len(self._wrongs) or self._wrongs[at].place != place:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memstrata.extraction.model.items import AssertionItem, EntityItem
+    from memstrata.extraction.verification import Source
     from memstrata.model import Episode, Json, Outcome
 
 
@@ -34,12 +35,21 @@ class Manner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One episode in a call, or the piece `[start, end)` of it, with the turns shown before it."""
+    """One episode in a call, or the piece `[start, end)` of it; pieces of one episode share its source."""
 
-    episode: Episode
-    shown: Sequence[Episode]
+    source: Source
     start: int
     end: int
+
+    @property
+    def episode(self) -> Episode:
+        """The episode."""
+        return self.source.episode
+
+    @property
+    def shown(self) -> Sequence[Episode]:
+        """The turns shown before it."""
+        return self.source.shown
 
     @property
     def text(self) -> str:

@@ -6,29 +6,27 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.offline.turns import turns_of
 from memstrata.extraction.verification import folded
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from memstrata.extraction.model.items import EntityItem
     from memstrata.extraction.model.parts import Found
-    from memstrata.model import Episode
+    from memstrata.extraction.verification import Source
 
 Span = tuple[int, int]
 _ENDS: Final = ("\n", ". ", "! ", "? ")
+_SENTENCE: Final = 1_000  # characters to either side that are looked at
 
 
 class Scene:
     """One episode as its items are placed in it. A name is one mention for each speaker who uses it."""
 
-    def __init__(self, episode: Episode, entities: Iterable[EntityItem]) -> None:
-        self._episode = episode
-        self._content = episode.content
-        self._turns = turns_of(episode)
-        self._recalled = recalled_spans(episode)
+    def __init__(self, source: Source, entities: Iterable[EntityItem]) -> None:
+        self._source = source
+        self._content = source.content
         self._entities = joined(entities)
         self._names: dict[tuple[str, str], Name] = {}
 
@@ -57,12 +55,19 @@ class Scene:
 
         Differences of white space and of case do not matter; None if it stands nowhere.
         """
-        spans = _exactly(quote, self._content) or _loosely(quote, self._content)
-        told = [span for span in spans if not any(_overlap(span, one) for one in self._recalled)] or spans
-        return next((span for span in told if _within(span, window)), next(iter(told), None))
+        recalled: list[Span] = []
+        for seek in (_exactly, _loosely):
+            for stretch in (window, (0, len(self._content))):  # near first: a text may be long
+                for span in seek(quote, self._content, stretch):
+                    if not any(_overlap(span, one) for one in self._source.recalled):
+                        return span
+                    recalled.append(span)
+        return next(iter(recalled), None)
 
     def _name(self, text: str, near: Span) -> Name:
-        turn = next((one for one in reversed(self._turns) if one.start <= near[0]), self._turns[0])
+        # a quote may begin with the label of the turn, which is of no turn's text
+        turns = self._source.turns
+        turn = next((one for one in turns if near[0] < one.start + len(one.text)), turns[-1])
         key = (folded(text), "" if turn.speaker is None else turn.speaker.id)
         known = self._names.get(key)
         if known is None:
@@ -75,7 +80,7 @@ class Scene:
                 span=at,
                 sentence="" if at is None else _sentence_around(self._content, at[0]),
                 speaker=turn.speaker,
-                addressee=turn.addressee or self._episode.addressee,
+                addressee=turn.addressee or self._source.episode.addressee,
                 attributes={} if entity is None else self._attributes(entity),
             )
             self._names[key] = known
@@ -91,7 +96,7 @@ class Scene:
 
     def _attributes(self, entity: EntityItem) -> Mapping[str, tuple[str, ...]]:
         """What the text gives it, by which resolution knows it: nothing that does not stand there."""
-        content = folded(self._content)
+        content = self._source.folded
         held: dict[str, tuple[str, ...]] = {}
         for one in entity.attributes:
             if one.name != "aliases" and folded(one.value) in content:
@@ -119,38 +124,27 @@ def joined(entities: Iterable[EntityItem]) -> Mapping[str, EntityItem]:
     return by_name
 
 
-def recalled_spans(episode: Episode) -> tuple[Span, ...]:
-    """The spans of the content that only repeat what the memory gave (`metadata["recalled"]`), in order."""
-    given = episode.metadata.get("recalled")
-    spans: list[Span] = []
-    for one in given if isinstance(given, list | tuple) else ():
-        match one:
-            case [int(start), int(end)] if 0 <= start < end:
-                spans.append((start, min(end, len(episode.content))))
-    return tuple(sorted(span for span in spans if span[0] < span[1]))
+def _exactly(quote: str, content: str, stretch: Span) -> Iterator[Span]:
+    at = content.find(quote, *stretch)
+    while at >= 0 and quote:
+        yield at, at + len(quote)
+        at = content.find(quote, at + 1, stretch[1])
 
 
-def _exactly(quote: str, content: str) -> Sequence[Span]:
-    return [match.span() for match in re.finditer(re.escape(quote), content)]
-
-
-def _loosely(quote: str, content: str) -> Sequence[Span]:
+def _loosely(quote: str, content: str, stretch: Span) -> Iterator[Span]:
     """Where it stands up to white space and case."""
     words = [re.escape(word) for word in quote.split()]
-    return (
-        [match.span() for match in re.finditer(r"\s+".join(words), content, re.IGNORECASE)] if words else []
-    )
+    if words:
+        pattern = re.compile(r"\s+".join(words), re.IGNORECASE)
+        yield from (match.span() for match in pattern.finditer(content, *stretch))
 
 
 def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _within(span: Span, window: Span) -> bool:
-    return window[0] <= span[0] and span[1] <= window[1]
-
-
 def _sentence_around(content: str, at: int) -> str:
-    start = max(content.rfind(mark, 0, at) for mark in _ENDS)
-    stops = [stop for mark in _ENDS if (stop := content.find(mark, at)) >= 0]
-    return content[start + 1 : min(stops, default=len(content)) + 1].strip()
+    low, high = max(0, at - _SENTENCE), at + _SENTENCE
+    start = max(low - 1, *(content.rfind(mark, low, at) for mark in _ENDS))
+    stops = [stop for mark in _ENDS if (stop := content.find(mark, at, high)) >= 0]
+    return content[start + 1 : min(stops, default=high) + 1].strip()

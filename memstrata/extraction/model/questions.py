@@ -10,9 +10,9 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from memstrata.extraction.model.placing import recalled_spans
 from memstrata.extraction.model.schema import reply_schema, verdicts_schema, vocabulary
 from memstrata.extraction.prompts import prompt_named
+from memstrata.extraction.recalled import recalled_spans
 from memstrata.ids import digest
 from memstrata.instants import format_instant
 from memstrata.ports import Prompt
@@ -37,9 +37,8 @@ _SHORTEST_TAG: Final = 6
 class Questions:
     """The prompts of one extractor: from its prompt files and its ontology."""
 
-    def __init__(self, ontology: Ontology, *, is_closed: bool, reply_tokens: int | None) -> None:
+    def __init__(self, ontology: Ontology, *, reply_tokens: int | None) -> None:
         self._ontology = ontology
-        self._is_closed = is_closed
         self._reply_tokens = reply_tokens
         self._files: Mapping[str, PromptFile] = {name: prompt_named(name) for name in _FILES}
 
@@ -69,9 +68,7 @@ class Questions:
             for number, wrong in enumerate(wrongs, 1)
         )
         asked = self._files["repair"].filled({"failing": failing})
-        schema = reply_schema(
-            self._ontology, episodes=len(unit), repaired=len(wrongs), is_closed=self._is_closed
-        )
+        schema = reply_schema(self._ontology, episodes=len(unit), repaired=len(wrongs))
         return self._prompt(_join(self._texts(unit), asked), schema)
 
     def second_pass(self, unit: Unit, doubted: Sequence[tuple[Part, Json, str]]) -> Prompt:
@@ -98,11 +95,11 @@ class Questions:
 
     @cached_property
     def _system(self) -> str:
-        declared = vocabulary(self._ontology, is_closed=self._is_closed)
+        declared = vocabulary(self._ontology)
         return self._files["extract"].ruled({"declared": declared})
 
     def _schema(self, episodes: int) -> Mapping[str, Json]:
-        return reply_schema(self._ontology, episodes=episodes, is_closed=self._is_closed)
+        return reply_schema(self._ontology, episodes=episodes)
 
     def _texts(self, unit: Unit) -> str:
         form = self._files["extract"].filled(self._slots(unit))

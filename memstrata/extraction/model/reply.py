@@ -21,6 +21,7 @@ Item = TypeVar("Item", EntityItem, AssertionItem)
 
 VERDICTS: Final = "verdicts"
 _LISTS: Final = (ENTITIES, ASSERTIONS)
+_DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +95,16 @@ def read_item(raw: Json, shape: type[Item], parts: int, ontology: Ontology) -> t
 def _part_of(raw: Json, parts: int) -> int | None:
     if parts == 1:
         return 0
-    number = raw.get("episode") if isinstance(raw, Mapping) else None
-    if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= parts:
-        return number - 1
-    return None
+    number = number_of(raw, "episode")
+    return number - 1 if number is not None and 1 <= number <= parts else None
+
+
+def number_of(raw: Json, key: str) -> int | None:
+    """The number that an item gives under `key`, also as text; None if it gives none."""
+    given = raw.get(key) if isinstance(raw, Mapping) else None
+    if isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= _DIGITS:
+        return int(given)
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
 def _first(error: ValidationError) -> str:
@@ -162,8 +169,8 @@ def read_verdicts(text: str, count: int) -> Mapping[int, tuple[str, str]]:
     for raw in salvaged(text, (VERDICTS,)).lists.get(VERDICTS, ()):
         if not isinstance(raw, Mapping):
             continue
-        number, verdict, reason = raw.get("item"), raw.get("verdict"), raw.get("reason")
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
+        number, verdict, reason = number_of(raw, "item"), raw.get("verdict"), raw.get("reason")
+        if number is None or not 1 <= number <= count:
             continue
         if isinstance(verdict, str) and number not in found:
             found[number] = (verdict.strip().casefold(), reason if isinstance(reason, str) else "")

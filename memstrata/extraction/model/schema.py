@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.instants import Precision
 from memstrata.model import Kind
-from memstrata.ontology import FieldType
+from memstrata.ontology import FieldType, Undeclared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,13 +34,12 @@ _VALUES: Final[Mapping[FieldType, Schema]] = {
 }
 
 
-def reply_schema(
-    ontology: Ontology, *, episodes: int = 1, repaired: int = 0, is_closed: bool = False
-) -> Mapping[str, Json]:
+def reply_schema(ontology: Ontology, *, episodes: int = 1, repaired: int = 0) -> Mapping[str, Json]:
     """The schema of the reply to a call.
 
     Where `episodes` share it each item names its own by number; in a reply to a repair call each names
-    which of the `repaired` items it stands for. `is_closed` admits declared types and relations alone.
+    which of the `repaired` items it stands for. Where the ontology closes types or relations, only declared
+    ones can be given.
     """
     leading: Schema = {}
     if repaired:
@@ -49,8 +48,8 @@ def reply_schema(
         leading["episode"] = {"type": "integer", "enum": list(range(1, episodes + 1))}
     return _object(
         {
-            "entities": _list(_object(leading | _entity(ontology, is_closed=is_closed))),
-            "assertions": _list(_object(leading | _assertion(ontology, is_closed=is_closed))),
+            "entities": _list(_object(leading | _entity(ontology))),
+            "assertions": _list(_object(leading | _assertion(ontology))),
         }
     )
 
@@ -65,20 +64,24 @@ def verdicts_schema(count: int) -> Mapping[str, Json]:
     return _object({"verdicts": _list(_object(verdict))})
 
 
-def vocabulary(ontology: Ontology, *, is_closed: bool = False) -> str:
+def vocabulary(ontology: Ontology) -> str:
     """What is declared, as lines for the prompt."""
-    only = "no other" if is_closed else "another only where none fits"
     lines: list[str] = []
     if ontology.types:
-        lines.append(f"Types of entities ({only}):")
+        lines.append(f"Types of entities ({_others(ontology.undeclared_types)}):")
         lines += [_type_line(one) for one in sorted(ontology.types, key=_name)]
     if ontology.relations:
-        lines.append(f"Predicates ({only}):")
+        lines.append(f"Predicates ({_others(ontology.undeclared_relations)}):")
         lines += [_relation_line(one) for one in sorted(ontology.relations, key=_name)]
     return "\n".join(lines) or "None are declared: use plain words, such as person and works_at."
 
 
-def _entity(ontology: Ontology, *, is_closed: bool) -> Schema:
+def _others(undeclared: Undeclared) -> str:
+    return "no other" if undeclared is Undeclared.CLOSED else "another only where none fits"
+
+
+def _entity(ontology: Ontology) -> Schema:
+    is_closed = ontology.undeclared_types is Undeclared.CLOSED
     fields = [field for one in ontology.types for field in one.fields]
     shape: Schema = {
         "name": {"type": "string", "description": "as the text writes it"},
@@ -90,7 +93,8 @@ def _entity(ontology: Ontology, *, is_closed: bool) -> Schema:
     return shape
 
 
-def _assertion(ontology: Ontology, *, is_closed: bool) -> Schema:
+def _assertion(ontology: Ontology) -> Schema:
+    is_closed = ontology.undeclared_relations is Undeclared.CLOSED
     shape: Schema = {
         "subject": {"type": "string", "description": "the name of an entity of this reply"},
         "predicate": _named([one.name for one in ontology.relations], is_closed=is_closed),

@@ -113,11 +113,11 @@ class _Haul:
         self.found: list[Found] = []
         self.outcomes: list[Outcome] = []
         self._part = part
-        self._scene = Scene(part.episode, ())
+        self._scene = Scene(part.source, ())
 
     def add(self, entities: Sequence[EntityItem]) -> None:
         self.entities += tuple(entities)
-        self._scene = Scene(self._part.episode, self.entities)
+        self._scene = Scene(self._part.source, self.entities)
 
     def candidate(self, found: Found) -> Candidate:
         return self._scene.candidate(found)
@@ -375,6 +375,8 @@ def _shown(item: AssertionItem) -> dict[str, Json]:
 
 def _problem(reply: Reply) -> str:
     text = " ".join(reply.text.split())
+    if text and reply.finish is Finish.CUT_OFF:
+        return f"it was cut off before its first item, after {reply.output_tokens} tokens"
     return f"it was {text[:80]!r}, no JSON object with entities and assertions" if text else "it was empty"
 
 
