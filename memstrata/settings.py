@@ -8,9 +8,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
@@ -18,7 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettin
 from memstrata.endpoint import Endpoint
 from memstrata.errors import Incorrect, Missing, nearest
 from memstrata.ports import Installation
-from memstrata.stores.deferred import DeferredGraph
+from memstrata.stores.addresses import GraphAddress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from memstrata.ports import Embedder, Extractor, GraphStore, LanguageModel, Reranker
 
 FILE: Final = "memstrata.yaml"
-_NEO4J_PORT: Final = 7687
 #: What may be a secret, or hold one.
 _SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
 
@@ -341,88 +339,28 @@ def opened(settings: Settings | None = None) -> Iterator[Installation]:
 
 
 def open_graph(settings: Settings) -> GraphStore:
-    """The graph store that the settings name, opened when it is first asked for something.
-
-    Raises `Incorrect` for one that no store answers to; what opening it raises (no server, a wrong
-    password, a newer file, a missing extra) comes with the first question.
-    """
-    scheme, _, place = settings.store.partition("://")
-    match scheme, place:
-        case "", "":
-            opening = partial(_open_sqlite, settings.home.absolute() / "graph.db")
-        case "sqlite", path if path.startswith("/") and path != "/":
-            opening = partial(_open_sqlite, Path(path[1:]).absolute())
-        case "neo4j", "":
-            opening = partial(_open_neo4j, settings, _without_user(settings.neo4j_uri))
-        case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), _):
-            opening = partial(_open_neo4j, settings, _without_user(settings.store))
-        case _:
-            raise Incorrect(
-                f"MEMSTRATA_STORE = {_without_user(settings.store)!r}: expected sqlite:///PATH, "
-                "neo4j://HOST:PORT, bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
-            )
-    return cast("GraphStore", DeferredGraph(opening))  # it has the roles of what it opens
+    """The graph store that the settings name, opened when first asked: see `GraphAddress.open`."""
+    return _graph_address(settings).open()
 
 
 def address_of(settings: Settings) -> str:
-    """Where the graph is that the settings name, however they name it: a file's path, or HOST:PORT.
-
-    Two settings with one address mean one store; a server that has two names has two addresses.
-    """
-    scheme, _, place = settings.store.partition("://")
-    if scheme in ("", "sqlite"):
-        return str((Path(place[1:]) if place else settings.home / "graph.db").resolve())
-    return server_address(settings.store if place else settings.neo4j_uri)
-
-
-def server_address(uri: str) -> str:
-    """HOST:PORT of a Neo4j server, the default port written out and this machine always by number."""
-    host, _, port = uri.partition("://")[2].partition("/")[0].partition(":")
-    return f"{'127.0.0.1' if host == 'localhost' else host}:{port or _NEO4J_PORT}"
-
-
-def _open_sqlite(path: Path) -> GraphStore:
-    from memstrata.stores.sqlite import SqliteGraph
-
-    return SqliteGraph(path)
-
-
-def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
-    with _neo4j_installed():
-        from memstrata.stores.neo4j import Neo4jGraph
-    return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+    """Where the graph is that the settings name: see `GraphAddress.place`."""
+    return _graph_address(settings).place
 
 
 def read_foreign_graph(settings: Settings, uri: str, group_id: str) -> GraphitiGraph:
-    """A group of the Graphiti graph at that address, or at NEO4J_URI for none; as the user of NEO4J_USER.
-
-    Raises `Incorrect` for a group that is not there, `Fault` when no server answers.
-    """
-    address = _without_user(uri or settings.neo4j_uri)
-    with _neo4j_installed():
-        from memstrata.stores.neo4j.graphiti import read_graphiti
-    password = settings.neo4j_password.get_secret_value()
-    return read_graphiti(address, settings.neo4j_user, password, group_id=group_id)
+    """A group of another's graph, as the user of NEO4J_USER: see `GraphAddress.read_foreign`."""
+    return _graph_address(settings).read_foreign(uri, group_id)
 
 
-def _without_user(uri: str) -> str:
-    """The address; raises `Incorrect`, not showing it, if a user and perhaps a password stand in it."""
-    if "@" in uri:
-        raise Incorrect(
-            "the address of the graph (MEMSTRATA_STORE, NEO4J_URI, or the one given) names a user before "
-            "the @; leave it out, and set NEO4J_USER and NEO4J_PASSWORD instead"
-        )
-    return uri
-
-
-@contextmanager
-def _neo4j_installed() -> Iterator[None]:
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name != "neo4j":
-            raise
-        raise Missing("the package neo4j is not installed; pip install 'memstrata[neo4j]'") from error
+def _graph_address(settings: Settings) -> GraphAddress:
+    return GraphAddress(
+        store=settings.store,
+        own=settings.home.absolute() / "graph.db",
+        server=settings.neo4j_uri,
+        user=settings.neo4j_user,
+        password=settings.neo4j_password.get_secret_value(),
+    )
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
