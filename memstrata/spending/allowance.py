@@ -53,6 +53,7 @@ class Allowance:
         self._here = threading.local()
         self._under_way: list[_UnderWay] = []
         self._own: dict[tuple[str, ...], Spent] = {}
+        self._read: dict[tuple[date | None, date, str | None], tuple[Spent, ...]] = {}
         for name, limits in (("RUN", budgets.run), ("DAY", budgets.day), ("GROUP", budgets.group)):
             for limit in limits:
                 if limit.is_money and limit.unit != prices.currency:
@@ -139,9 +140,18 @@ class Allowance:
             return list(self._own.values())
         today = self._clock.now().astimezone(UTC).date()
         until = today + timedelta(days=1) if limit.period is Period.DAY else None
-        return self._log.spent(
-            [ListedBy.MODEL], since=limit.period.since(today), until=until, group_id=group
-        )
+        spent = self._log.spent([ListedBy.MODEL], since=today, until=until, group_id=group)
+        if limit.period is Period.DAY:
+            return spent
+        return [*spent, *self._before(limit.period.since(today), today, group)]
+
+    def _before(self, since: date | None, today: date, group: str | None) -> Sequence[Spent]:
+        """What was spent before today: it does not change any more, so it is read once."""
+        key = (since, today, group)
+        if key not in self._read:
+            self._read = {one: spent for one, spent in self._read.items() if one[1] == today}
+            self._read[key] = self._log.spent([ListedBy.MODEL], since=since, until=today, group_id=group)
+        return self._read[key]
 
     def _amount(self, limit: Limit, taken: Sequence[Spent]) -> float:
         if limit.unit == CALLS:
