@@ -42,6 +42,8 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _FAILING = re.compile(r"^(\d+)\. in (entities|assertions): (\{.*\})$", re.MULTILINE)
+_DOUBTED = re.compile(r"^   doubted: ", re.MULTILINE)
+_SAID: Final = {"reason": "it stands there", "verdict": "said"}
 _SENTENCE = re.compile(r"[^.!?\n]+[.!]")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _NO_QUOTE: Final = " (as they said)"
@@ -77,7 +79,10 @@ class Reader:
         self.faulty = 0
 
     def __call__(self, prompt: Prompt) -> str:
-        """The reply to an extraction or to a repair."""
+        """The reply to an extraction, a repair or a second pass, which finds that everything was said."""
+        if prompt.name == "verdicts":
+            doubted = len(_DOUBTED.findall(prompt.user))
+            return json.dumps({"verdicts": [_SAID | {"item": at} for at in range(1, doubted + 1)]})
         failing = _FAILING.findall(prompt.user)
         if failing:
             return _reply([], [_mended(json.loads(item)) | {"item": int(at)} for at, _, item in failing])

@@ -134,7 +134,7 @@ class Extractor(Protocol):
     def extract_all(
         self, items: Iterable[tuple[Episode, Sequence[Episode]]]
     ) -> Iterator[Extraction | Unextracted]:
-        """One answer for each (episode, preceding turns), in order; what a group may not spend is put off.
+        """One answer for each (episode, preceding turns), in order; what a budget stops is put off.
 
         Raises `Away` when nothing more can be had now: what was given before that stands. Raises
         `Incorrect` or `Missing` for what is set up wrong.

@@ -156,12 +156,14 @@ def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals
     at_once = len(left)
     while left and not totals.stopped:
         some = left[:at_once]
+        put_off = dict(totals.put_off)
         try:
             for answer in installation.extractor.extract_all(some):
                 episode, _ = left.pop(0)
                 _take(installation, answer, episode, done, totals)
         except (Away, Missing) as error:
             totals.stopped = str(error)
+            totals.put_off = put_off  # for the same reason
         except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
             if at_once == 1:
                 _failed(installation, left.pop(0)[0], f"{type(error).__name__}: {error}", totals)

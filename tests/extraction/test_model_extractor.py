@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -465,9 +466,36 @@ class TestBooks:
 
     def test_a_budget_is_asked_before_every_call(self) -> None:
         model = Scripted(reply(LIVES | {"kind": "perhaps"}), NOTHING)
+        answers = ModelExtractor(model, books=Books(budget=Purse(calls=1))).extract_all(
+            [(episode(TEXT, speaker=ANA), ())]
+        )
+        put_off = next(answers)
+        assert isinstance(put_off, Unextracted)
+        assert put_off.is_put_off
         with pytest.raises(Away, match="spent"):
-            took(ModelExtractor(model, books=Books(budget=Purse(calls=1))))
+            next(answers)
         assert len(model.prompts) == 1
+
+    def test_what_was_paid_for_counts_whatever_was_refused_before_it(self) -> None:
+        asked = threading.Event()
+
+        class ForTheSecond(Purse):
+            @contextmanager
+            def spending(self, group_id: str, model: str, prompt: Prompt) -> Iterator[None]:
+                del group_id, model
+                if "the first" in prompt.user:
+                    asked.wait(10)
+                    raise OverBudget("the budget is spent")
+                asked.set()
+                yield
+
+        extractor = ModelExtractor(Scripted(NOTHING), books=Books(budget=ForTheSecond(calls=1)))
+        both = [(episode(text, episode_id=text), ()) for text in ("the first", "the second")]
+        answers = extractor.extract_all(both)
+        given = [next(answers), next(answers)]
+        assert [isinstance(one, Unextracted) for one in given] == [True, False]
+        with pytest.raises(Away, match="the budget is spent"):
+            next(answers)
 
     def test_what_a_group_may_not_spend_is_put_off_and_others_go_on(self) -> None:
         extractor = ModelExtractor(Scripted(NOTHING), books=Books(budget=Purse(calls=1, stops="g")))

@@ -141,15 +141,16 @@ class ModelExtractor:
                     yield self._awaited(pieces[0].source, found)
         finally:
             course.stop()
+        if course.spent is not None:
+            raise course.spent
 
     def _awaited(
         self, source: Source, found: Sequence[tuple[Future[Answers], int]]
     ) -> Extraction | Unextracted:
+        """What came of it; put off if there was no budget: what was paid for after it still counts."""
         try:
             answers = [future.result()[number] for future, number in found]
         except OverBudget as error:
-            if error.group_id is None:
-                raise
             return Unextracted(episode=source.episode, reason=str(error), is_put_off=True)
         return self._made(source, together(answers))
 
@@ -221,6 +222,7 @@ class _Course:
     def __init__(self, threads: ThreadPoolExecutor, means: Means) -> None:
         self._threads = threads
         self._means = means
+        self.spent: OverBudget | None = None  # why nothing more may be asked, for any group
         self._away: Away | None = None
         self._begun: list[Future[Answers]] = []
 
@@ -243,7 +245,7 @@ class _Course:
             return take(unit, self._means)
         except OverBudget as error:
             if error.group_id is None:
-                self._away = error
+                self._away = self.spent = error
             raise
         except Away as error:
             self._away = error
