@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstrata.errors import Unsupported
-from memstrata.ports import ListedBy, Call, Finish, Reply, Spent, Stage
+from memstrata.ports import Call, Finish, ListedBy, Reply, Spent, Stage
 from memstrata.stores.sqlite.connection import connect
 from memstrata.stores.sqlite.model_calls import ModelCalls
 
