@@ -19,6 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[offline,fast,openai,neo4j,communities,service,client,langgraph,platform]' --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps --group model-server
 	@touch $(STAMP)
 
 install: $(STAMP) ## create .venv with everything pinned (does nothing when current)

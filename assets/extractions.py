@@ -3,10 +3,11 @@
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
+from memstrata.workflow.costs import Meter
 from memstrata.workflow.extract import extract
 from resources.memory import MemstrataResource
 
-_COUNTED = ("episodes", "assertions", "already_known", "failed")
+_COUNTED = ("episodes", "assertions", "held", "already_known", "failed")
 
 
 @asset(
@@ -22,14 +23,19 @@ _COUNTED = ("episodes", "assertions", "already_known", "failed")
 def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
-    A rerun extracts what is missing; an episode that fails too often goes to the dead letters.
+    A rerun extracts what is missing; an episode that fails too often goes to the dead letters. What each
+    rule of verification found is counted, as `<verdict>_<rule>`; what models took plots by stage; where a
+    budget or a model that is away stopped it, `stopped` says so.
     """
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
+        meter = Meter(installation)
         for day in days_of(context):
             watch = Stopwatch()
             done = extract(installation, day=day)
             statuses = {f"status_{name}": count for name, count in done.by_status}
             counts = {name: getattr(done, name) for name in _COUNTED}
-            tell(context, day, {**counts, **statuses, **version, "seconds": watch.seconds})
+            outcomes = {f"{verdict}_{rule}": count for rule, verdict, count in done.by_outcome}
+            took = {**meter.numbers(), **done.what_is_left, "seconds": watch.seconds}
+            tell(context, day, {**counts, **statuses, **outcomes, **version, **took})
     return MaterializeResult()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BENCHMARKS = {
     "fold": True,
     "extraction": True,
+    "cost": False,
     "resolution": True,
     "intake": True,
     "history": True,

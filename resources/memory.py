@@ -24,6 +24,24 @@ class MemstrataResource(ConfigurableResource):
         default="", description="Folder of the memory, instead of MEMSTRATA_HOME; empty for the settings'."
     )
 
+    llm_model: str = Field(
+        default="",
+        description="The language model, instead of MEMSTRATA_LLM_MODEL; empty for the settings'.",
+    )
+    openai_base_url: str = Field(
+        default="", description="Its endpoint, instead of OPENAI_BASE_URL; empty for the settings'."
+    )
+    openai_api_key: str = Field(
+        default="",
+        description="Its key, instead of OPENAI_API_KEY: an EnvVar, which Dagster shows by name alone.",
+    )
+    llm_requests_per_minute: int = Field(
+        default=0, description="Instead of MEMSTRATA_LLM_REQUESTS_PER_MINUTE; 0 for the settings'."
+    )
+    llm_tokens_per_minute: int = Field(
+        default=0, description="Instead of MEMSTRATA_LLM_TOKENS_PER_MINUTE; 0 for the settings'."
+    )
+
     @contextmanager
     def opened(self) -> Iterator["Installation"]:
         """The installation, closed afterwards. Not to be nested: each use opens its own files."""
@@ -31,8 +49,7 @@ class MemstrataResource(ConfigurableResource):
         try:
             yield installation
         finally:
-            installation.graph.close()
-            installation.record.close()
+            installation.close()
 
     @contextmanager
     def scratch(self) -> Iterator["GraphStore"]:
@@ -59,4 +76,12 @@ class MemstrataResource(ConfigurableResource):
     def _settings(self) -> "Settings":
         from memstrata.settings import load_settings
 
-        return load_settings(**({"MEMSTRATA_HOME": self.home} if self.home else {}))
+        given = {
+            "MEMSTRATA_HOME": self.home,
+            "MEMSTRATA_LLM_MODEL": self.llm_model,
+            "OPENAI_BASE_URL": self.openai_base_url,
+            "OPENAI_API_KEY": self.openai_api_key,
+            "MEMSTRATA_LLM_REQUESTS_PER_MINUTE": self.llm_requests_per_minute,
+            "MEMSTRATA_LLM_TOKENS_PER_MINUTE": self.llm_tokens_per_minute,
+        }
+        return load_settings(**{name: value for name, value in given.items() if value})

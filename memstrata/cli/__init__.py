@@ -39,6 +39,7 @@ COMMANDS = {
     "entities": "memstrata.cli.deciding:entities",
     "token": "memstrata.cli.token:token",
     "mcp": "memstrata.cli.mcp:mcp",
+    "cost": "memstrata.cli.cost:cost",
     "dead-letters": "memstrata.cli.running:dead_letters",
     "rebuild": "memstrata.cli.running:rebuild",
     "project": "memstrata.cli.projecting:project",

@@ -11,7 +11,8 @@ from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, group_option, json_option, progress
 from memstrata.errors import Incorrect
 from memstrata.intake import graphiti
-from memstrata.settings import address_of, load_settings, opened, read_foreign_graph, server_address
+from memstrata.settings import address_of, load_settings, opened, read_foreign_graph
+from memstrata.stores.addresses import server_address
 from memstrata.workflow.importing import import_graphiti
 
 if TYPE_CHECKING:

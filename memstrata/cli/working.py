@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.text import Text
 
+from memstrata.cli.cost import show_estimate
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import complaints, console, json_option, progress
 from memstrata.settings import opened
+from memstrata.workflow.estimate import estimate_waiting
 from memstrata.workflow.steady import Steady
 from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
@@ -27,7 +29,9 @@ _PAUSE: Final = 1.0
 
 @click.command(epilog=examples("memstrata work --once"))
 @click.option("--once", is_flag=True, help="One pass, then stop (default: go on until interrupted).")
-@click.option("--dry-run", is_flag=True, help="Say what waits, do nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Say what waits and what its extraction would cost, do nothing."
+)
 @json_option
 def work(once: bool, dry_run: bool, as_json: bool) -> None:
     """Take in what was accepted: compact, extract, resolve, fold, commit, embed."""
@@ -37,7 +41,7 @@ def work(once: bool, dry_run: bool, as_json: bool) -> None:
         elif once:
             worked = _one_pass(installation)
             _show_work(worked, as_json=as_json)
-            if worked.failed or worked.not_embedded:
+            if worked.failed or worked.not_embedded or worked.extracted.stopped or worked.extracted.put_off:
                 sys.exit(_FAULT)
         else:
             _go_on(installation, as_json=as_json)
@@ -67,10 +71,11 @@ def _show_waiting(installation: Installation, *, as_json: bool) -> None:
     record, graph = installation.record, installation.graph
     found = waiting(installation)
     spooled = sum(record.spooled().values())
+    estimated = estimate_waiting(installation)
     without_vector = sum(one.facts_without_vector for one in graph.counts()) if installation.embedder else 0
     if as_json:
         answer = {"days": found.days, "spooled_bytes": spooled, "facts_without_vector": without_vector}
-        print_json({**answer, "dry_run": True})
+        print_json({**answer, "extraction": estimated, "dry_run": True})
         return
     if not found and not without_vector:
         console.print("nothing to do")
@@ -79,6 +84,7 @@ def _show_waiting(installation: Installation, *, as_json: bool) -> None:
     if found.days:
         named = ", ".join(day.isoformat() for day in found.days)
         console.print(f"pending   episodes or decisions accepted on {named}", highlight=False)
+    show_estimate(estimated)
     if without_vector:
         console.print(f"vectors   {without_vector:,} facts have none yet", highlight=False)
 
@@ -88,15 +94,28 @@ def _one_pass(installation: Installation) -> Worked:
         return pass_over(installation, on_progress=lambda _stage, done: advance(done))
 
 
+def _show_stopped(worked: Worked) -> None:
+    """Why the extractor stopped, in all or for some groups, if it did."""
+    extracted = worked.extracted
+    said = [f"nothing more was extracted: {extracted.stopped}"] if extracted.stopped else []
+    said += [f"group {group} is not extracted now: {why}" for group, why in extracted.put_off]
+    if said:
+        said.append(f"left for extraction: {counted(extracted.pending, 'episode')}, all groups together")
+    for line in said:
+        complaints.print(Text(line, style="red"), soft_wrap=True)
+
+
 def _show_work(worked: Worked, *, as_json: bool) -> None:
     if as_json:
         print_json(worked)
         return
+    _show_stopped(worked)
     if worked.not_embedded:
         why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
         complaints.print(why, soft_wrap=True)
     if worked.is_idle and not worked.failed:
-        console.print("nothing to do")
+        if not worked.extracted.what_is_left:
+            console.print("nothing to do")
         return
     compaction, extracted = worked.compaction, worked.extracted
     console.print(
@@ -104,8 +123,9 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         highlight=False,
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
-        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )

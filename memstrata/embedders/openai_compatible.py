@@ -7,20 +7,21 @@ and password that stand in the address.
 
 from __future__ import annotations
 
-import re
 import time
-from dataclasses import dataclass, field
-from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from memstrata.embedders.prefixes import prefixes_of
+from memstrata.endpoint import check_askable, connected
 from memstrata.errors import Fault, Incorrect, Missing
 from memstrata.ports import VectorModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from openai import OpenAI
+
+    from memstrata.endpoint import Endpoint
     from memstrata.errors import MemstrataError
     from memstrata.ports import Vectors
 
@@ -32,17 +33,10 @@ MOST_BYTES: Final = 250_000
 #: Of a question no more than this is sent.
 QUERY_CHARACTERS: Final = 2_000
 
-_TRIES_AGAIN: Final = 5
-_SECONDS: Final = 60.0
 #: Somebody waits for a question, and words answer without it: it is tried once, and not for long.
 _QUESTION_SECONDS: Final = 5.0
 #: After a question that got no answer, how long none is asked.
 _AWAY_SECONDS: Final = 10.0
-_OPENAI: Final = "https://api.openai.com/v1"
-_SAID: Final = 300
-#: A user and a password in an address: all before the last @, for either may hold any sign.
-_USER = re.compile(r"(?P<scheme>^[a-z0-9+.-]*://)?(?P<user>.*)@", re.IGNORECASE | re.DOTALL)
-_KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
 
 #: What is known of OpenAI's own models without asking.
 _DIMENSIONS: Final = {
@@ -68,29 +62,6 @@ _MEANINGS: Final[dict[str, tuple[type[MemstrataError], str]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """Where to ask, and as whom. Without `url` it is OpenAI; a server of one's own may need no key."""
-
-    url: str | None = field(default=None, repr=False)
-    key: str | None = field(default=None, repr=False)
-    tries_again: int = _TRIES_AGAIN
-    seconds: float = _SECONDS
-
-    @property
-    def shown(self) -> str:
-        """The address as it may be shown: without a user and password."""
-        return _USER.sub(r"\g<scheme>...@", self.url or _OPENAI)
-
-    def redacted(self, text: str) -> str:
-        """The text without the key, and without the address's user and password."""
-        user = _USER.match(self.url or "")
-        secrets = [self.key, *((user["user"], user["user"].partition(":")[2]) if user else ())]
-        for secret in filter(None, secrets):
-            text = text.replace(secret, "...")
-        return text
-
-
 class OpenAIEmbedder:
     """A model behind an embeddings endpoint. Several threads may ask at once."""
 
@@ -99,16 +70,7 @@ class OpenAIEmbedder:
 
         Raises `Missing` without the package, or without a key for OpenAI's own server.
         """
-        if find_spec("openai") is None:
-            raise Missing(
-                f"MEMSTRATA_EMBEDDER = 'openai:{model}' needs the package openai; "
-                "install it with: pip install 'memstrata[openai]'"
-            )
-        if not endpoint.key and endpoint.url is None:
-            raise Missing(
-                f"MEMSTRATA_EMBEDDER = 'openai:{model}' needs a key: set OPENAI_API_KEY, or "
-                "OPENAI_BASE_URL for a server of your own"
-            )
+        check_askable(endpoint, f"MEMSTRATA_EMBEDDER = 'openai:{model}'")
         self._name = model
         self._endpoint = endpoint
         self._asked_for = dimensions
@@ -117,7 +79,7 @@ class OpenAIEmbedder:
         self._prefixes = prefixes_of(model)
         self._numbers_alone = False
         self._lock = Lock()
-        self._client: Any = None
+        self._client: OpenAI | None = None
 
     @property
     def model(self) -> VectorModel:
@@ -219,26 +181,13 @@ class OpenAIEmbedder:
         except (AttributeError, TypeError, ValueError):  # the package reads what is no reply as it comes
             raise self._malformed("what is no embeddings reply") from None
 
-    def _connected(self) -> Any:
+    def _connected(self) -> OpenAI:
         with self._lock:
             if self._client is None:
-                import openai
-
-                try:
-                    self._client = openai.OpenAI(
-                        api_key=self._endpoint.key or "none",
-                        base_url=self._endpoint.url or _OPENAI,
-                        max_retries=self._endpoint.tries_again,
-                        timeout=self._endpoint.seconds,
-                    )
-                except Exception:  # noqa: BLE001 (of the package's HTTP client, which differs by version)
-                    raise Incorrect(
-                        f"OPENAI_BASE_URL = {self._endpoint.shown!r} is no address; expected one such as "
-                        "http://127.0.0.1:11434/v1"
-                    ) from None
+                self._client = connected(self._endpoint, tries_again=self._endpoint.tries_again)
             return self._client
 
-    def _hurried(self) -> Any:
+    def _hurried(self) -> OpenAI:
         seconds = min(self._endpoint.seconds, _QUESTION_SECONDS)
         return self._connected().with_options(max_retries=0, timeout=seconds)
 
@@ -248,13 +197,8 @@ class OpenAIEmbedder:
             return Incorrect(f"{self._where} says that the account has no credit left; pay, or ask another")
         names = [one.__name__ for one in type(error).__mro__]
         family, meaning = next(_MEANINGS[name] for name in names if name in _MEANINGS)
-        told = meaning.format(said=self._told(error))
+        told = meaning.format(said=self._endpoint.told(str(error)), seconds=self._endpoint.seconds)
         return family(f"{self._where} {told}")
-
-    def _told(self, error: Exception) -> str:
-        """What the server said, shortened, without anything that looks like a key."""
-        said = self._endpoint.redacted(" ".join(str(error).split()))
-        return _KEYS.sub("...", said)[:_SAID]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -6,15 +6,25 @@ says the same gives the same ids (RECORD.md 1).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
-from memstrata.extraction.verification import folded, objection
+from memstrata.extraction.verification import (
+    WITHHELD,
+    Source,
+    folded,
+    named,
+    outcome_of,
+    redacted,
+    secret_in,
+    without_secrets,
+)
 from memstrata.ids import identify
-from memstrata.model import Assertion, Extraction, ExtractionStatus, Mention, ObjectKind
+from memstrata.model import Assertion, Extraction, ExtractionStatus, Held, Mention, ObjectKind, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.model import Episode, Outcome
@@ -23,21 +33,24 @@ if TYPE_CHECKING:
 class Mentions:
     """The mentions of one episode: one for each name at each place, numbered by occurrence."""
 
-    def __init__(self, episode: Episode, names: Iterable[Name]) -> None:
-        self._ids: dict[Name, str] = {}
-        self.made: list[Mention] = []
-        counts: dict[tuple[str, str | None], int] = {}
-        for name in sorted(dict.fromkeys(names), key=_place):
+    def __init__(self, episode: Episode, names: Collection[Name]) -> None:
+        self._episode = episode
+        self._made: dict[Name, Mention] = {}
+        self._counts: dict[tuple[str, str | None], int] = {}
+        self.made = self.add(names)
+
+    def add(self, names: Collection[Name]) -> tuple[Mention, ...]:
+        """The mentions of these names, in the order of the text; those of new ones are numbered on."""
+        for name in sorted((name for name in dict.fromkeys(names) if name not in self._made), key=_place):
             said = (name.text, name.type)
-            occurrence = counts.get(said, 0)
-            counts[said] = occurrence + 1
-            mention = _mention(episode, name, occurrence)
-            self._ids[name] = mention.mention_id
-            self.made.append(mention)
+            occurrence = self._counts.get(said, 0)
+            self._counts[said] = occurrence + 1
+            self._made[name] = _mention(self._episode, name, occurrence)
+        return tuple(self._made[name] for name in sorted(dict.fromkeys(names), key=_place))
 
     def id_of(self, name: Name) -> str:
         """The id of the mention made for `name`."""
-        return self._ids[name]
+        return self._made[name].mention_id
 
 
 def _place(name: Name) -> tuple[int, int, str, str]:
@@ -55,12 +68,12 @@ def _mention(episode: Episode, name: Name, occurrence: int) -> Mention:
         name=name.text,
         reference_time=episode.reference_time,
         type=name.type,
-        text=name.sentence,
+        text=redacted(name.sentence),
         span=name.span,
         saga=episode.saga,
         speaker=name.speaker,
         addressee=name.addressee,
-        attributes=name.attributes,
+        attributes=without_secrets(name.attributes),
     )
 
 
@@ -71,28 +84,68 @@ def assemble(
     version: str,
     context_hash: str = "",
     outcomes: Sequence[Outcome] = (),
+    source: Source | None = None,
 ) -> Extraction:
-    """Verifies `candidates` and makes the extraction of `episode`; each rejected one leaves an outcome."""
+    """Verifies `candidates` and makes the extraction of `episode`; each that is refused leaves an outcome.
+
+    `source` is what they are judged by, the episode alone by default. What is in quarantine is held for a
+    person, unless the same was accepted too.
+    """
+    source = source or Source(episode=episode)
     kept: dict[tuple[str, ...], Candidate] = {}
-    found = list(outcomes)
-    for candidate in candidates:
-        refused = objection(candidate, episode.content, episode.reference_time)
-        if refused is not None:
-            found.append(refused)
-        else:
+    doubtful: dict[tuple[str, ...], tuple[Candidate, Outcome]] = {}
+    found = [_without_secrets(outcome) for outcome in outcomes]
+    for given in candidates:
+        candidate = named(given, source.ontology)
+        outcome = _outcome(candidate, source)
+        if outcome is not None:
+            found.append(outcome)
+        if outcome is None or outcome.verdict is Verdict.ACCEPT:
             kept.setdefault(_said(candidate), candidate)
-    mentions = Mentions(episode, (name for candidate in kept.values() for name in _names(candidate)))
+        elif outcome.verdict is Verdict.QUARANTINE:
+            doubtful.setdefault(_said(candidate), (candidate, outcome))
+    mentions = Mentions(episode, [name for candidate in kept.values() for name in _names(candidate)])
+    waiting = [one for said, one in doubtful.items() if said not in kept]
+    ids = _AssertionIds(episode)
     return Extraction(
         episode_id=episode.episode_id,
         revision=episode.revision,
         context_hash=context_hash,
         version=version,
-        status=ExtractionStatus.EXTRACTED if kept else ExtractionStatus.NOTHING,
-        mentions=tuple(mentions.made),
-        assertions=tuple(_assertions(episode, kept, mentions)),
+        status=ExtractionStatus.EXTRACTED if kept or waiting else ExtractionStatus.NOTHING,
+        mentions=mentions.made,
+        assertions=tuple(_assertion(episode, one, mentions, ids.next(said)) for said, one in kept.items()),
         outcomes=tuple(found),
         group_id=episode.group_id,
+        held=tuple(_held(episode, waiting, mentions, ids)),
     )
+
+
+def _outcome(candidate: Candidate, source: Source) -> Outcome | None:
+    """What becomes of it: what was decided before, unless verification is stricter.
+
+    A doubt that no second pass has answered is a person's.
+    """
+    found, settled = outcome_of(candidate, source), candidate.settled
+    if settled is None:
+        return found if found is None else _unanswered(found)
+    if settled.verdict is Verdict.ACCEPT:
+        is_doubted = found is not None and found.verdict is Verdict.SECOND_PASS
+        return _without_secrets(settled) if is_doubted else found
+    is_refused = found is not None and found.verdict is Verdict.REJECT and found.rule != settled.rule
+    return found if is_refused else _without_secrets(settled)
+
+
+def _unanswered(found: Outcome) -> Outcome:
+    return replace(found, verdict=Verdict.QUARANTINE) if found.verdict is Verdict.SECOND_PASS else found
+
+
+def _without_secrets(outcome: Outcome) -> Outcome:
+    """The outcome as it may be kept: what holds a secret is not repeated."""
+    item, reason = outcome.item, redacted(outcome.reason)
+    if secret_in(item) is not None:
+        return replace(outcome, item=WITHHELD, reason=reason)
+    return outcome if reason == outcome.reason else replace(outcome, reason=reason)
 
 
 def _names(candidate: Candidate) -> Iterable[Name]:
@@ -113,29 +166,54 @@ def _said(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _assertions(
-    episode: Episode, kept: dict[tuple[str, ...], Candidate], mentions: Mentions
-) -> Iterable[Assertion]:
-    occurrences: dict[tuple[str, ...], int] = {}
-    for said, candidate in kept.items():
+class _AssertionIds:
+    """The ids of assertions: of two that differ in their times alone, the later one is numbered on."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._episode = episode
+        self._occurrences: dict[tuple[str, ...], int] = {}
+
+    def next(self, said: tuple[str, ...]) -> str:
         key = said[:4]
-        occurrence = occurrences.get(key, 0)
-        occurrences[key] = occurrence + 1
-        target = candidate.object
-        yield Assertion(
-            assertion_id=identify("assertion", episode.group_id, episode.episode_id, *key, str(occurrence)),
-            group_id=episode.group_id,
-            episode_id=episode.episode_id,
-            subject=mentions.id_of(candidate.subject),
-            predicate=candidate.predicate,
-            object=target if isinstance(target, str) else mentions.id_of(target),
-            object_kind=ObjectKind.LITERAL if isinstance(target, str) else ObjectKind.ENTITY,
-            fact=candidate.fact,
-            kind=candidate.kind,
-            reference_time=episode.reference_time,
-            valid_at=candidate.valid_at,
-            invalid_at=candidate.invalid_at,
-            confidence=candidate.confidence,
-            quote=candidate.quote,
-            span=candidate.span,
+        occurrence = self._occurrences.get(key, 0)
+        self._occurrences[key] = occurrence + 1
+        episode = self._episode
+        return identify("assertion", episode.group_id, episode.episode_id, *key, str(occurrence))
+
+
+def _assertion(episode: Episode, candidate: Candidate, mentions: Mentions, assertion_id: str) -> Assertion:
+    target = candidate.object
+    return Assertion(
+        assertion_id=assertion_id,
+        group_id=episode.group_id,
+        episode_id=episode.episode_id,
+        subject=mentions.id_of(candidate.subject),
+        predicate=candidate.predicate,
+        object=target if isinstance(target, str) else mentions.id_of(target),
+        object_kind=ObjectKind.LITERAL if isinstance(target, str) else ObjectKind.ENTITY,
+        fact=candidate.fact,
+        kind=candidate.kind,
+        reference_time=episode.reference_time,
+        valid_at=candidate.valid_at,
+        invalid_at=candidate.invalid_at,
+        confidence=candidate.confidence,
+        quote=candidate.quote,
+        span=candidate.span,
+    )
+
+
+def _held(
+    episode: Episode,
+    doubtful: Sequence[tuple[Candidate, Outcome]],
+    mentions: Mentions,
+    ids: _AssertionIds,
+) -> Iterable[Held]:
+    """What waits for a person, numbered after what was accepted: that keeps its ids, whatever waits."""
+    for candidate, outcome in doubtful:
+        named = mentions.add(tuple(_names(candidate)))
+        yield Held(
+            assertion=_assertion(episode, candidate, mentions, ids.next(_said(candidate))),
+            mentions=named,
+            rule=outcome.rule,
+            reason=outcome.reason,
         )

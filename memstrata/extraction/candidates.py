@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memstrata.instants import StatedTime
-    from memstrata.model import Kind, Speaker
+    from memstrata.model import Kind, Outcome, Speaker
 
 _NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _FIRST_PERSON = frozenset({"i", "me", "we", "us", "myself"})
@@ -53,7 +53,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One proposed assertion. An `object` that is text is a literal: a number, a date, a phrase."""
+    """One proposed assertion. An `object` that is text is a literal: a number, a date, a phrase.
+
+    `settled` is what was decided on it before: an acceptance (of a second pass) answers what asks for one,
+    any other verdict stands.
+    """
 
     subject: Name
     predicate: str
@@ -65,6 +69,7 @@ class Candidate:
     confidence: float = 1.0
     quote: str = ""
     span: tuple[int, int] | None = None
+    settled: Outcome | None = None
 
     @property
     def object_said(self) -> str:

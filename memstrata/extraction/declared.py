@@ -16,6 +16,7 @@ import orjson
 
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
+from memstrata.extraction.verification import Source
 from memstrata.instants import (
     NotAnInstant,
     Precision,
@@ -24,6 +25,7 @@ from memstrata.instants import (
     precision_named,
 )
 from memstrata.model import Kind, Outcome, SourceType, Verdict
+from memstrata.ontology import Ontology
 
 if TYPE_CHECKING:
     from memstrata.model import Episode, Extraction, Json
@@ -36,7 +38,7 @@ class NotATriple(ValueError):
     """The object cannot be read as a triple; the message names the field and what was expected."""
 
 
-def extract_declared(episode: Episode, version: str) -> Extraction:
+def extract_declared(episode: Episode, version: str, ontology: Ontology | None = None) -> Extraction:
     """What a `fact_triple` or `json` episode declares; a bad triple costs itself and leaves an outcome."""
     candidates: list[Candidate] = []
     outcomes: list[Outcome] = []
@@ -45,7 +47,8 @@ def extract_declared(episode: Episode, version: str) -> Extraction:
             candidates.append(candidate_of(triple))
         except NotATriple as error:
             outcomes.append(_refusal(number, str(error)))
-    return assemble(episode, candidates, version=version, outcomes=outcomes)
+    source = Source(episode=episode, ontology=ontology or Ontology())
+    return assemble(episode, candidates, version=version, outcomes=outcomes, source=source)
 
 
 def _refusal(number: int, reason: str) -> Outcome:

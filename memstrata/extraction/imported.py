@@ -24,6 +24,7 @@ class ImportedExtractor:
 
     version = VERSION
     context_turns = 0
+    at_once = 1_000
 
     def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
         """One extraction for each (episode, preceding turns), in order."""
@@ -37,7 +38,7 @@ class ImportedExtractor:
 def _mentions_only(episode: Episode) -> Extraction:
     listed = episode.metadata.get("mentions")
     ends = listed if isinstance(listed, list | tuple) else ()
-    mentions = Mentions(episode, (name for end in ends if (name := _name(end)) is not None)).made
+    mentions = Mentions(episode, [name for end in ends if (name := _name(end)) is not None]).made
     return Extraction(
         episode_id=episode.episode_id,
         revision=episode.revision,

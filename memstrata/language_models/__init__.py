@@ -1,1 +1,1 @@
-"""Language models behind the port `LanguageModel`: the scripted one; others bring their own module."""
+"""Language models behind the port `LanguageModel`: any OpenAI-compatible endpoint, and the scripted one."""

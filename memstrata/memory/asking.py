@@ -21,6 +21,7 @@ from memstrata.search.context import DEFAULT_BUDGET
 from memstrata.search.context import context as pack
 from memstrata.search.view import matching
 from memstrata.workflow.communities import communities
+from memstrata.workflow.costs import costs
 from memstrata.workflow.export import canonical_lines
 from memstrata.workflow.lag import lag_of
 from memstrata.workflow.rules import rules_in_force
@@ -38,7 +39,16 @@ if TYPE_CHECKING:
     from memstrata.memory.spans import Spans
     from memstrata.memory.walking import Around
     from memstrata.model import Episode, Json, Summary
-    from memstrata.ports import Counts, GraphSchema, Installation, NamedVersion, Rows, Subject, Vocabulary
+    from memstrata.ports import (
+        Counts,
+        GraphSchema,
+        Installation,
+        ListedBy,
+        NamedVersion,
+        Rows,
+        Subject,
+        Vocabulary,
+    )
     from memstrata.search.changes import Changed
     from memstrata.search.citing import CitedFact
     from memstrata.search.context import Context
@@ -49,6 +59,7 @@ if TYPE_CHECKING:
     from memstrata.search.results import Results
     from memstrata.search.timeline import Timeline
     from memstrata.search.view import View
+    from memstrata.workflow.costs import Costs
     from memstrata.workflow.lag import Lag
 
 
@@ -177,6 +188,21 @@ class Asking:
         """How far readers are behind the door, over all groups: counts and times alone."""
         self.grant.require_right(Right.READ)
         return lag_of(self.installation)
+
+    def costs(
+        self,
+        by: Sequence[ListedBy] = (),
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        group_id: str | None = None,
+    ) -> Costs:
+        """What language models took: of one group, or of all if the grant reaches them all."""
+        if group_id is None:
+            self.grant.require_all(Right.READ)
+        else:
+            group_id = self.grant.require(Right.READ, group_id)
+        return costs(self.installation, by, since=since, until=until, group_id=group_id)
 
     def checks(self, view: View, asked: Asked) -> Page[Standing]:
         """What checks found in the view's groups: see `judged.checks_page`.

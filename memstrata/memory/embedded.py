@@ -76,8 +76,7 @@ class Embedded:
             self._is_closed = True
             installation, self._installation = self._installation, None
         if installation is not None:
-            installation.graph.close()
-            installation.record.close()
+            installation.close()
         if self._audit is not None:
             self._audit.close()
 

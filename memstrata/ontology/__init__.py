@@ -5,7 +5,15 @@ of documents (lenient) in `stream`, Graphiti-style pydantic declarations in `mod
 data: cardinality comes from the declaration alone.
 """
 
-from memstrata.ontology.declared import Cardinality, EntityType, Field, FieldType, Ontology, Relation
+from memstrata.ontology.declared import (
+    Cardinality,
+    EntityType,
+    Field,
+    FieldType,
+    Ontology,
+    Relation,
+    Undeclared,
+)
 from memstrata.ontology.document import load_ontology
 from memstrata.ontology.duration import Duration
 from memstrata.ontology.stream import OntologyStream, load_stream
@@ -19,6 +27,7 @@ __all__ = [
     "Ontology",
     "OntologyStream",
     "Relation",
+    "Undeclared",
     "load_ontology",
     "load_stream",
 ]

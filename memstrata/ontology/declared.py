@@ -27,6 +27,14 @@ class Cardinality(StrEnum):
     MANY = "many"
 
 
+class Undeclared(StrEnum):
+    """What becomes of facts whose type or relation is not declared."""
+
+    OPEN = "open"  # they count, as new ones
+    REVIEW = "review"  # they wait for a person
+    CLOSED = "closed"  # they are refused
+
+
 class FieldType(StrEnum):
     """What kind of literal a field of an entity, or the range of a relation, holds."""
 
@@ -49,13 +57,17 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityType:
-    """A kind of entity; `parent` is the type that it is a kind of."""
+    """A kind of entity; `parent` is the type that it is a kind of.
+
+    With `review`, what is extracted of its entities waits for a person.
+    """
 
     name: str
     parent: str | None = None
     description: str = ""
     aliases: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
+    review: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +78,8 @@ class Relation:
     `pairs`, if there are any, narrow them to those combinations
     (None: any type). `cardinality` None rests on the
     ontology's default. `lifetime` is how long a fact is expected to stay true without new evidence.
+    With `review`, what is extracted of it waits for a person, as does what is less sure than
+    `least_confidence` (None: the ontology's).
     """
 
     name: str
@@ -79,6 +93,8 @@ class Relation:
     aliases: tuple[str, ...] = ()
     description: str = ""
     fields: tuple[Field, ...] = ()
+    review: bool = False
+    least_confidence: float | None = None
 
 
 _Named = TypeVar("_Named", "EntityType", "Relation")
@@ -86,11 +102,17 @@ _Named = TypeVar("_Named", "EntityType", "Relation")
 
 @dataclass(frozen=True, kw_only=True)  # no slots: the look-up tables are made once, when first asked for
 class Ontology:
-    """Everything declared at one time; the empty one lets every relation have many values."""
+    """Everything declared at one time; the empty one lets every relation have many values.
+
+    `least_confidence` None leaves the bar to verification.
+    """
 
     types: tuple[EntityType, ...] = ()
     relations: tuple[Relation, ...] = ()
     default_cardinality: Cardinality = Cardinality.MANY
+    undeclared_types: Undeclared = Undeclared.OPEN
+    undeclared_relations: Undeclared = Undeclared.OPEN
+    least_confidence: float | None = None
 
     def cardinality(self, predicate: str) -> Cardinality:
         """How many values `predicate` may have at once; the default if it is not declared."""
@@ -133,7 +155,24 @@ class Ontology:
         types = sorted((_content(one) for one in self.types), key=ids.canonical_json)
         relations = sorted((_content(one) for one in self.relations), key=ids.canonical_json)
         default = self.default_cardinality.value
-        return ids.digest({"types": types, "relations": relations, "default_cardinality": default})
+        declared: dict[str, object] = {
+            "types": types,
+            "relations": relations,
+            "default_cardinality": default,
+        }
+        return ids.digest(declared | self.admission)
+
+    @property
+    def admission(self) -> dict[str, object]:
+        """What it says of what it does not declare and of doubtful facts; empty if nothing."""
+        said: dict[str, object] = {}
+        if self.undeclared_types is not Undeclared.OPEN:
+            said["undeclared_types"] = self.undeclared_types.value
+        if self.undeclared_relations is not Undeclared.OPEN:
+            said["undeclared_relations"] = self.undeclared_relations.value
+        if self.least_confidence is not None:
+            said["least_confidence"] = self.least_confidence
+        return said
 
     @classmethod
     def with_models(
@@ -142,13 +181,16 @@ class Ontology:
         entity_types: Mapping[str, type[BaseModel]] | None = None,
         edge_types: Mapping[str, type[BaseModel]] | None = None,
         edge_type_map: Mapping[tuple[str, str], Iterable[str]] | None = None,
+        undeclared: Undeclared = Undeclared.OPEN,
     ) -> Ontology:
         """An ontology from pydantic models, declared as for Graphiti (see `memstrata.ontology.models`)."""
         from memstrata.ontology.models import relations_from, types_from
 
         types = types_from(entity_types or {})
         relations = relations_from(edge_types or {}, edge_type_map or {}, types=types)
-        return cls(types=types, relations=relations)
+        return cls(
+            types=types, relations=relations, undeclared_types=undeclared, undeclared_relations=undeclared
+        )
 
     @cached_property
     def _relations(self) -> dict[str, Relation]:
@@ -179,10 +221,17 @@ def _is_a(lineage: tuple[str, ...] | None, wanted: str | None) -> bool:
     return lineage is None or wanted is None or wanted in lineage
 
 
+#: Keys that came later are in the digest only where they are given, so that those of old stand.
+_LATER = {"review": False, "least_confidence": None}
+
+
 def _content(value: object) -> object:
     """A declared value as plain JSON, for the digest."""
     if is_dataclass(value) and not isinstance(value, Duration):
-        return {one.name: _content(getattr(value, one.name)) for one in fields(value)}
+        held = {one.name: getattr(value, one.name) for one in fields(value)}
+        return {
+            name: _content(one) for name, one in held.items() if name not in _LATER or one != _LATER[name]
+        }
     if isinstance(value, tuple):
         return [_content(one) for one in value]
     if value is None or isinstance(value, bool):

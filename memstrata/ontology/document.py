@@ -1,12 +1,15 @@
 """A user's ontology file, read strictly: every mistake is named with its line and how to mend it.
 
 default_cardinality: many            # or one
+undeclared: review                   # open (the default), review or closed; or {types: open, ...}
+least_confidence: 0.3                # from 0 to 1: what is less sure waits for a person
 types:
   - name: Company
     parent: Organization             # the type that it is a kind of
     description: A firm.
     aliases: [Firm]
     fields: {founded: date, staff: {type: integer, description: Head count.}}
+    review: false                    # true: what is extracted of it waits for a person
 relations:
   - name: works_at
     domain: Person                   # one type, or a list of them; left out: any
@@ -14,19 +17,30 @@ relations:
     cardinality: one
     lifetime: P2Y                    # how long it is expected to stay true, unless confirmed
     aliases: [employed_by]
+    review: false
+    least_confidence: 0.6
   - {name: knows, symmetric: true}
   - {name: part_of, acyclic: true}
 """
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import yaml
 
 from memstrata.errors import Misplaced, nearest
-from memstrata.ontology.declared import Cardinality, EntityType, Field, FieldType, Ontology, Relation
+from memstrata.ontology.declared import (
+    Cardinality,
+    EntityType,
+    Field,
+    FieldType,
+    Ontology,
+    Relation,
+    Undeclared,
+)
 from memstrata.ontology.duration import parse_duration
 
 if TYPE_CHECKING:
@@ -35,8 +49,9 @@ if TYPE_CHECKING:
     from memstrata.ontology.duration import Duration
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TOP = ("default_cardinality", "types", "relations")
-_TYPE = ("name", "parent", "description", "aliases", "fields")
+_TOP = ("default_cardinality", "undeclared", "least_confidence", "types", "relations")
+_UNDECLARED = ("types", "relations")
+_TYPE = ("name", "parent", "description", "aliases", "fields", "review")
 _RELATION = (
     "name",
     "domain",
@@ -48,6 +63,8 @@ _RELATION = (
     "aliases",
     "description",
     "fields",
+    "review",
+    "least_confidence",
 )
 _FIELD = ("type", "description")
 _USUAL_NAMES = {
@@ -99,7 +116,30 @@ class _Document:
             self._check_parents(node, declared, types)
         relations = [self._relation(node, types, default) for node in relation_nodes]
         self._check_names(zip(relation_nodes, relations, strict=True), "relation")
-        return Ontology(types=tuple(types), relations=tuple(relations), default_cardinality=default)
+        undeclared_types, undeclared_relations = self._undeclared(entries)
+        return Ontology(
+            types=tuple(types),
+            relations=tuple(relations),
+            default_cardinality=default,
+            undeclared_types=undeclared_types,
+            undeclared_relations=undeclared_relations,
+            least_confidence=self._share(entries, "least_confidence"),
+        )
+
+    def _undeclared(self, entries: dict[str, yaml.Node]) -> tuple[Undeclared, Undeclared]:
+        """What becomes of undeclared types and of undeclared relations: one word for both, or one each."""
+        node = entries.get("undeclared")
+        if node is None:
+            return Undeclared.OPEN, Undeclared.OPEN
+        if isinstance(node, yaml.ScalarNode):
+            both = self._choice(node, Undeclared, "undeclared")
+            return both, both
+        given = self._mapping(node, _UNDECLARED, "undeclared")
+        types, relations = (
+            self._choice(given[key], Undeclared, f"undeclared.{key}") if key in given else Undeclared.OPEN
+            for key in _UNDECLARED
+        )
+        return types, relations
 
     def _type(self, node: yaml.Node) -> EntityType:
         entries = self._mapping(node, _TYPE, "a type")
@@ -109,6 +149,7 @@ class _Document:
             description=self._description(entries),
             aliases=self._texts(entries, "aliases"),
             fields=self._fields(entries),
+            review=self._truth(entries, "review"),
         )
 
     def _relation(self, node: yaml.Node, types: Sequence[EntityType], default: Cardinality) -> Relation:
@@ -140,6 +181,8 @@ class _Document:
             aliases=self._texts(entries, "aliases"),
             description=self._description(entries),
             fields=self._fields(entries),
+            review=self._truth(entries, "review"),
+            least_confidence=self._share(entries, "least_confidence"),
         )
 
     def _fields(self, entries: dict[str, yaml.Node]) -> tuple[Field, ...]:
@@ -277,11 +320,28 @@ class _Document:
             self._wrong(node, f"{key} is {_shown(node)}; expected true or false", field=key)
         return node.value.lower() in ("true", "yes", "on")
 
+    def _share(self, entries: dict[str, yaml.Node], key: str) -> float | None:
+        """A number from 0 to 1."""
+        node = entries.get(key)
+        if node is None:
+            return None
+        try:
+            share = float(node.value) if isinstance(node, yaml.ScalarNode) else math.nan
+        except ValueError:
+            share = math.nan
+        if not 0 <= share <= 1:
+            self._wrong(node, f"{key} is {_shown(node)}; expected a number from 0 to 1", field=key)
+        return share
+
     def _choice(self, node: yaml.Node, choices: type[_Choice], field: str) -> _Choice:
         given = self._text(node, field)
         if given not in set(choices):
             usual = _USUAL_NAMES.get(given.lower()) if choices is FieldType else None
-            mend = f"did you mean {usual.value!r}?" if usual else _nearest(given, list(choices))
+            mend = (
+                f"did you mean {usual.value!r}?"
+                if usual
+                else _nearest(given, [one.value for one in choices])
+            )
             problem = f"{given!r} is unknown; expected one of {_listed(choices)}"
             self._wrong(node, problem, field=field, mend=mend)
         return choices(given)

@@ -1,7 +1,8 @@
 """Types declared as pydantic models, as Graphiti's users do: name -> model, and which pairs an edge joins.
 
-A model's docstring is the description, its fields are the fields. A relation's cardinality, symmetry and
-lifetime, for which Graphiti has no place, may stand in the model as class variables:
+A model's docstring is the description, its fields are the fields. A relation's cardinality, symmetry,
+lifetime, review and least confidence, for which Graphiti has no place, may stand in the model as class
+variables:
 
     class WorksAt(BaseModel):
         "A person is employed by a company."
@@ -50,6 +51,7 @@ def types_from(models: Mapping[str, type[BaseModel]]) -> tuple[EntityType, ...]:
             parent=_parent(model, models),
             description=_description(model),
             fields=_fields(model),
+            review=getattr(model, "review", None) is True,
         )
         for name, model in models.items()
     )
@@ -88,6 +90,9 @@ def _relation(name: str, model: type[BaseModel] | None, pairs: Sequence[tuple[st
         duration = None if lifetime is None else parse_duration(lifetime)
     except ValueError as error:
         raise Incorrect(f"edge type {name!r}: {error}") from None
+    bar = getattr(model, "least_confidence", None)
+    if bar is not None and not (isinstance(bar, int | float) and 0 <= bar <= 1):
+        raise Incorrect(f"edge type {name!r}: least_confidence is {bar!r}; expected a number from 0 to 1")
     symmetric = bool(getattr(model, "symmetric", False))
     if symmetric and cardinality is Cardinality.ONE:
         raise Incorrect(
@@ -104,6 +109,8 @@ def _relation(name: str, model: type[BaseModel] | None, pairs: Sequence[tuple[st
         lifetime=duration,
         description="" if model is None else _description(model),
         fields=() if model is None else _fields(model),
+        review=getattr(model, "review", None) is True,
+        least_confidence=bar,
     )
 
 

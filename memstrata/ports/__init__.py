@@ -2,8 +2,8 @@
 
 `record` has the roles of the log, `checks` what checks found, `projection` the commit's side of the graph,
 `reading` the readers' side, `queries` Cypher where a store has it, `models` language models, embedders and
-time; here they are put together. No query strings of ours cross a port, and a handle means nothing
-outside its store.
+time, `spending` what language models took; here they are put together. No query strings of ours cross a
+port, and a handle means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from memstrata.bitemporal import Moment
 from memstrata.ports.checks import CheckLog, CheckResult, Severity
-from memstrata.ports.models import Clock, Embedder, Extractor, LanguageModel, Prompt, Reply, Reranker
+from memstrata.ports.models import (
+    Clock,
+    Embedder,
+    Extractor,
+    Finish,
+    Foretelling,
+    LanguageModel,
+    Prompt,
+    Reply,
+    Reranker,
+    Unextracted,
+)
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
 from memstrata.ports.queries import (
     CypherReader,
@@ -55,10 +66,12 @@ from memstrata.ports.record import (
     Door,
     EpisodeLog,
     ExtractionLog,
+    KeptVersion,
     Leases,
     Pending,
     Queue,
 )
+from memstrata.ports.spending import Budget, Call, CallLog, ListedBy, PriceList, ReplyCache, Spent, Stage
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
@@ -66,6 +79,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Backlog",
     "Beside",
+    "Budget",
+    "Call",
+    "CallLog",
     "Candidates",
     "Changes",
     "CheckLog",
@@ -87,21 +103,26 @@ __all__ = [
     "Extractor",
     "Filters",
     "Finder",
+    "Finish",
+    "Foretelling",
     "GraphReader",
     "GraphSchema",
     "GraphStore",
     "Handle",
     "Hit",
     "Installation",
+    "KeptVersion",
     "Kind",
     "KnownName",
     "LanguageModel",
     "Leases",
+    "ListedBy",
     "Moment",
     "NamePlacement",
     "NamedVersion",
     "Neighbourhood",
     "Pending",
+    "PriceList",
     "Projector",
     "Prompt",
     "Property",
@@ -110,14 +131,18 @@ __all__ = [
     "RecordStore",
     "RelationMeaning",
     "Reply",
+    "ReplyCache",
     "Reranker",
     "Rows",
     "Scope",
     "SemanticMemory",
     "Severity",
     "Sought",
+    "Spent",
+    "Stage",
     "Subject",
     "TextIndex",
+    "Unextracted",
     "VectorIndex",
     "VectorModel",
     "Vocabulary",
@@ -154,7 +179,8 @@ class Installation:
     """The adapters of one installation, as its settings chose them, handed to the workflow.
 
     `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
-    taken it in as a decision. `embedder` is None where no embedding engine is installed.
+    taken it in as a decision. `embedder` is None where no embedding engine is installed, and `model` where
+    no language model is chosen; then `extractor` needs none.
     """
 
     record: RecordStore
@@ -165,3 +191,15 @@ class Installation:
     clock: Clock
     ontology: str = ""
     reranker: Reranker | None = None
+    model: LanguageModel | None = None
+    calls: CallLog | None = None
+    replies: ReplyCache | None = None
+    prices: PriceList | None = None
+    budget: Budget | None = None
+
+    def close(self) -> None:
+        """Closes the graph, the record and the log of calls."""
+        self.graph.close()
+        self.record.close()
+        if self.calls is not None:
+            self.calls.close()

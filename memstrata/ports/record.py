@@ -60,6 +60,9 @@ class Compactor(Protocol):
     def spooled(self) -> Mapping[str, int]:
         """Files of episodes and decisions that await compaction, and their bytes; no name comes twice."""
 
+    def uncompacted(self) -> Iterator[Episode]:
+        """What was accepted and awaits compaction, as revision 1, repeats included, in no certain order."""
+
 
 class EpisodeLog(Protocol):
     """Reads of the compacted log. An episode is returned in its latest revision unless one is named."""
@@ -102,11 +105,29 @@ class EpisodeLog(Protocol):
         """Whether the latest revision was retracted by a decision."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptVersion:
+    """How many of a group's episodes one extractor version has something for, in their latest revision.
+
+    `in_force`: those whose extraction in force is of this version; `committed`: those for which the graph
+    rests on it. Days are days of acceptance.
+    """
+
+    version: str
+    kept: int
+    in_force: int
+    committed: int
+    first_day: date
+    last_day: date
+
+
 class ExtractionLog(Protocol):
     """The kept computation: extractions by (episode, revision, context hash, version)."""
 
-    def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
-        """Latest revisions that await extraction, oldest acceptance first."""
+    def awaiting(
+        self, *, day: date | None = None, limit: int, but: Collection[str] = ()
+    ) -> tuple[Episode, ...]:
+        """Latest revisions that await extraction, oldest acceptance first; none of the groups `but`."""
 
     def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
         """As `awaiting`: those of the named episodes that await extraction."""
@@ -114,10 +135,13 @@ class ExtractionLog(Protocol):
     def known(self, episode: Episode, context_hash: str, version: str) -> bool:
         """Whether that very extraction is kept already."""
 
-    def keep(self, extractions: Sequence[Extraction], *, lightly: bool = False) -> None:
+    def keep(
+        self, extractions: Sequence[Extraction], *, lightly: bool = False, as_candidates: bool = False
+    ) -> None:
         """Writes the extractions durably as one part; their episodes no longer await extraction.
 
-        `lightly` is as in `Compactor.compact`: durable, but no part yet.
+        `lightly` is as in `Compactor.compact`: durable, but no part yet. `as_candidates` they are kept
+        beside what is in force and change nothing, until a decision promotes their version.
         """
 
     def settle(self, episode: Episode, context_hash: str, version: str) -> None:
@@ -127,6 +151,9 @@ class ExtractionLog(Protocol):
         self, group_id: str, wanted: Collection[tuple[str, int, str, str]]
     ) -> tuple[Extraction, ...]:
         """The named (episode id, revision, context hash, version) that are kept."""
+
+    def versions(self, group_id: str) -> tuple[KeptVersion, ...]:
+        """The extractor versions that the group has extractions of, the latest kept last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,8 +257,13 @@ class DeadLetter:
 class DeadLetters(Protocol):
     """Where an episode waits that failed more often than retries allow."""
 
-    def failed(self, episode: Episode, *, stage: str, reason: str, at: datetime) -> bool:
-        """Counts a failure; True once retries are used up and the episode no longer awaits the stage."""
+    def failed(
+        self, episode: Episode, *, stage: str, reason: str, at: datetime, is_final: bool = False
+    ) -> bool:
+        """Counts a failure; True once retries are used up and the episode no longer awaits the stage.
+
+        A final failure uses them up at once: trying again would not help.
+        """
 
     def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
         """All dead letters, oldest first."""

@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import date
 
-    from memstrata.model import Episode, Extraction
+    from memstrata.model import Episode, Extraction, Verdict
     from memstrata.ports import Installation
-
-#: How many episodes are read, extracted and kept together.
-BATCH = 1000
 
 Shown = tuple["Episode", "Sequence[Episode]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did."""
+    """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
+
+    `held` are the items that wait for a person; `by_outcome` counts what each rule of verification found.
+
+    `stopped` says why it ended before all was extracted, if it did, and `put_off` (group, why) which groups
+    it went on without; what is left goes on waiting: `pending` episodes then, of all groups.
+    """
 
     episodes: int = 0
     assertions: int = 0
     already_known: int = 0
     failed: int = 0
     by_status: tuple[tuple[str, int], ...] = ()
+    held: int = 0
+    by_outcome: tuple[tuple[str, Verdict, int], ...] = ()
     reason: str = ""
     groups: tuple[str, ...] = ()
+    stopped: str = ""
+    put_off: tuple[tuple[str, str], ...] = ()
+    pending: int = 0
+
+    @property
+    def what_is_left(self) -> Mapping[str, str | int]:
+        """Why it `stopped`, for all or some groups, and how many are `pending`; nothing if it did not."""
+        why = "; ".join([self.stopped] * bool(self.stopped) + [told for _, told in self.put_off])
+        return {"stopped": why, "pending": self.pending} if why else {}
 
 
 def extract(
@@ -44,12 +61,17 @@ def extract(
     """Extracts every episode that awaits it (accepted on `day`; `most` of them), as they were accepted.
 
     What is known already for an episode, its context and the extractor's version is not computed
-    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter.
+    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
+    the extractor can do no more now (its model is away, its parser is not installed, a budget is spent),
+    the run ends; where the budget of a group is spent, it goes on with the others.
     """
     totals = _Totals()
+    batch = installation.extractor.at_once
     left = most
-    while awaiting := installation.record.awaiting(
-        day=day, limit=BATCH if left is None else min(BATCH, left)
+    while not totals.stopped and (
+        awaiting := installation.record.awaiting(
+            day=day, limit=batch if left is None else min(batch, left), but=totals.put_off
+        )
     ):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
@@ -59,6 +81,8 @@ def extract(
         left = None if left is None else left - len(awaiting)
         if left == 0:
             break
+    if totals.stopped or totals.put_off:
+        totals.pending = installation.record.backlog().extraction.count
     return totals.report()
 
 
@@ -74,15 +98,22 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
 class _Totals:
     def __init__(self) -> None:
         self.reason = ""
+        self.stopped = ""
         self.statuses: dict[str, int] = {}
         self.assertions = 0
         self.already_known = 0
+        self.held = 0
+        self.outcomes: Counter[tuple[str, Verdict]] = Counter()
         self.failed = 0
         self.groups: set[str] = set()
+        self.put_off: dict[str, str] = {}
+        self.pending = 0
 
     def add(self, extraction: Extraction) -> None:
         self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
         self.assertions += len(extraction.assertions)
+        self.held += len(extraction.held)
+        self.outcomes.update((outcome.rule, outcome.verdict) for outcome in extraction.outcomes)
 
     def report(self) -> Extracted:
         return Extracted(
@@ -91,8 +122,13 @@ class _Totals:
             already_known=self.already_known,
             failed=self.failed,
             by_status=tuple(sorted(self.statuses.items())),
+            held=self.held,
+            by_outcome=tuple((*found, count) for found, count in sorted(self.outcomes.items())),
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
+            stopped=self.stopped,
+            put_off=tuple(sorted(self.put_off.items())),
+            pending=self.pending,
         )
 
 
@@ -114,34 +150,51 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
 
 
 def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
-    """Extractions of the whole batch, or episode by episode once something in it has failed."""
-    try:
-        done = _all(installation, shown)
-    except Exception:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
-        done = [extraction for one in shown for extraction in _extract_alone(installation, one, totals)]
-    for extraction in done:
-        totals.add(extraction)
+    """What the extractor gives; an episode that breaks it is found by handing over one at a time."""
+    done: list[Extraction] = []
+    left = list(shown)
+    at_once = len(left)
+    while left and not totals.stopped:
+        some = left[:at_once]
+        put_off = dict(totals.put_off)
+        try:
+            for answer in installation.extractor.extract_all(some):
+                episode, _ = left.pop(0)
+                _take(installation, answer, episode, done, totals)
+        except (Away, Missing) as error:
+            totals.stopped = str(error)
+            totals.put_off = put_off  # for the same reason
+        except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
+            if at_once == 1:
+                _failed(installation, left.pop(0)[0], f"{type(error).__name__}: {error}", totals)
+            at_once = 1
     return done
 
 
-def _extract_alone(installation: Installation, shown: Shown, totals: _Totals) -> list[Extraction]:
-    try:
-        return _all(installation, [shown])
-    except Exception as error:  # noqa: BLE001 (kept as a dead letter with its reason)
-        totals.failed += 1
-        totals.reason = f"{type(error).__name__}: {error}"
-        installation.record.failed(
-            shown[0], stage="extract", reason=totals.reason, at=installation.clock.now()
-        )
-        return []
+def _take(
+    installation: Installation,
+    answer: Extraction | Unextracted,
+    episode: Episode,
+    done: list[Extraction],
+    totals: _Totals,
+) -> None:
+    if isinstance(answer, Unextracted) and answer.is_put_off:
+        totals.put_off[episode.group_id] = answer.reason
+        return
+    if isinstance(answer, Unextracted):
+        _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
+        return
+    # One that says nothing cannot tell by itself of which group it is.
+    answer = answer if answer.group_id == episode.group_id else replace(answer, group_id=episode.group_id)
+    totals.add(answer)
+    done.append(answer)
 
 
-def _all(installation: Installation, shown: Sequence[Shown]) -> list[Extraction]:
-    """The extractions, each of its episode's group: one that says nothing cannot tell by itself."""
-    done = installation.extractor.extract_all(shown)
-    return [
-        extraction
-        if extraction.group_id == episode.group_id
-        else replace(extraction, group_id=episode.group_id)
-        for (episode, _), extraction in zip(shown, done, strict=True)
-    ]
+def _failed(
+    installation: Installation, episode: Episode, reason: str, totals: _Totals, *, is_final: bool = False
+) -> None:
+    totals.failed += 1
+    totals.reason = reason
+    installation.record.failed(
+        episode, stage="extract", reason=reason, at=installation.clock.now(), is_final=is_final
+    )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EPISODES: Final = 1_000
 TEXTS: Final = 256
 #: What may be refused besides a group's commit.
-_PASS, _EMBEDDING = "pass", "embedding"
+_PASS, _EXTRACTION, _EMBEDDING = "pass", "extraction", "embedding"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,13 @@ class Turn:
     def is_news(self) -> bool:
         """Whether anything was done, or refused for a new reason."""
         one = self.worked
-        return one is not None and bool(not one.is_idle or one.failed or one.not_embedded)
+        return one is not None and bool(
+            not one.is_idle
+            or one.failed
+            or one.not_embedded
+            or one.extracted.stopped
+            or one.extracted.put_off
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +62,7 @@ class Steady:
     now: Callable[[], float] = time.monotonic
     _groups: Patience = field(default_factory=Patience)
     _rest: Patience = field(default_factory=Patience)
+    _put_off: Patience = field(default_factory=Patience)
 
     def turn(self, *, on_progress: Callable[[str, int], None] = lambda _stage, _done: None) -> Turn:
         """One small pass. Raises `Damaged` where only a person can help, and what `on_progress` raises."""
@@ -67,6 +74,7 @@ class Steady:
             worked = work(
                 self.installation,
                 resting=self._groups.resting(now),
+                extracts=_EXTRACTION not in resting,
                 embeds=False,
                 most=self.episodes,
                 on_progress=on_progress,
@@ -94,10 +102,17 @@ class Steady:
         """What the pass did, without the refusals that were told before for the same reason."""
         done = [one.group_id for one in worked.committed]
         fresh = self._groups.learn(dict(worked.failed), now, done=done)
-        stopped = {_EMBEDDING: worked.not_embedded} if worked.not_embedded else {}
-        is_fresh = self._rest.learn(stopped, now, done=[_PASS])
+        extracted = worked.extracted
+        stopped = {_EXTRACTION: extracted.stopped, _EMBEDDING: worked.not_embedded}
+        news = self._rest.learn({part: why for part, why in stopped.items() if why}, now, done=[_PASS])
+        put_off = self._put_off.learn(dict(extracted.put_off), now)
         return replace(
             worked,
+            extracted=replace(
+                extracted,
+                stopped=extracted.stopped if _EXTRACTION in news else "",
+                put_off=tuple(one for one in extracted.put_off if one[0] in put_off),
+            ),
             failed=tuple(one for one in worked.failed if one[0] in fresh),
-            not_embedded=worked.not_embedded if is_fresh else "",
+            not_embedded=worked.not_embedded if _EMBEDDING in news else "",
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from memstrata.model import Commit, Draft, Episode, Fact
     from memstrata.ports import Changes, Installation
+    from memstrata.workflow.extract import Extracted
 
 #: Episodes that share one commit where many are waited for together.
 BATCH: Final = 200
@@ -70,12 +71,16 @@ def _remembered(installation: Installation, group_id: str, episodes: Sequence[Ep
         changes = commit_among(installation, group_id, ids)
         if changes is not None and _taken_in(changes.commit).issuperset(ids):
             return _of_changes(ids, changes)
-        answer = _of_log(installation, group_id, ids, extracted.reason)
+        answer = _of_log(installation, group_id, ids, _why_not(extracted))
     except MemstrataError as error:  # they are accepted: whatever it is, sending them again does not help
         answer = Remembered(group_id=group_id, episode_ids=ids, waiting=str(error))
     if answer.waiting:
         show(installation, episodes)
     return answer
+
+
+def _why_not(extracted: Extracted) -> str:
+    return extracted.reason or extracted.stopped or next((why for _, why in extracted.put_off), "")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from memstrata.errors import MemstrataError
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
-from memstrata.workflow.extract import extract
+from memstrata.workflow.extract import Extracted, extract
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Compaction, Installation
     from memstrata.workflow.commit import Committed
-    from memstrata.workflow.extract import Extracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worked:
     """What one pass did. `failed` holds (group, why) of groups whose commit was refused.
 
-    `not_embedded` says why the embedder stopped, if it did: words find what has no vector meanwhile.
+    `extracted.stopped` and `not_embedded` say why extractor and embedder stopped, if they did: episodes
+    wait meanwhile, and words find what has no vector.
     """
 
     compaction: Compaction
@@ -96,6 +96,7 @@ def work(
     installation: Installation,
     *,
     resting: Collection[str] = (),
+    extracts: bool = True,
     embeds: bool = True,
     most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
@@ -103,10 +104,12 @@ def work(
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; without `embeds` the vectors wait.
+    come for them; without `extracts` the episodes wait, and without `embeds` the vectors.
     """
     compaction = compact(installation)
-    extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
+    extracted = Extracted()
+    if extracts:
+        extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
     # A decision may be the one that mends it, and no compaction says whose they were.
     left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
     committed, failed = commit_groups(

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from embeddings_server import DIMENSION, Answer, error_body, serving, vector_of
 
-from memstrata.embedders.openai_compatible import MOST_BYTES, MOST_TEXTS, Endpoint, OpenAIEmbedder
+from memstrata.embedders.openai_compatible import MOST_BYTES, MOST_TEXTS, OpenAIEmbedder
+from memstrata.endpoint import Endpoint
 from memstrata.errors import Fault, Incorrect, Missing
 from memstrata.settings import load_settings
 

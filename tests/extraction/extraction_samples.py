@@ -1,9 +1,17 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from memstrata.ids import digest
 from memstrata.model import Episode, Role, SourceType, Speaker, TimeSource
+from memstrata.ports import Finish, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstrata.ports import Prompt
 
 NOON = datetime(2025, 7, 24, 12, tzinfo=UTC)
 ANA = Speaker(id="u-ana", name="Ana Ribeiro")
@@ -24,3 +32,49 @@ def episode(content: str, **changes: object) -> Episode:
         "content_hash": digest(content),
     }
     return Episode(**(said | changes))  # type: ignore[arg-type]
+
+
+def turns(count: int) -> list[tuple[Episode, Sequence[Episode]]]:
+    """The first turns of a saga, each with the turns before it."""
+    said = [
+        episode(
+            f"Noor{number} lives in Leeds.",
+            episode_id=f"e{number}",
+            saga="s",
+            position=number,
+            speaker=ANA,
+            reference_time=NOON + timedelta(minutes=number),
+        )
+        for number in range(count)
+    ]
+    return [(one, said[:number]) for number, one in enumerate(said)]
+
+
+def reply_to(*assertions: object, entities: Sequence[object] = ()) -> str:
+    return json.dumps({"entities": list(entities), "assertions": list(assertions)})
+
+
+class Scripted:
+    """A model that gives the scripted answers in turn: texts, (text, finish), errors to raise.
+
+    One function of the prompt gives each answer instead; where it `repeats`, the script begins again.
+    """
+
+    def __init__(self, *script: object, name: str = "scripted", repeats: bool = False) -> None:
+        self._repeats = repeats
+        self.name = name
+        self.prompts: list[Prompt] = []
+        self._script = script
+
+    def complete(self, prompt: Prompt) -> Reply:
+        self.prompts.append(prompt)
+        number = len(self.prompts) - 1
+        first = self._script[0] if self._script else None
+        if callable(first):
+            said = first(prompt)
+        else:
+            said = self._script[number % len(self._script) if self._repeats else number]
+        if isinstance(said, Exception):
+            raise said
+        text, finish = said if isinstance(said, tuple) else (said, Finish.WHOLE)
+        return Reply(text=text, input_tokens=10, output_tokens=4, finish=finish, seconds=0.5)

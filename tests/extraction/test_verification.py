@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from extraction_samples import NOON, episode
@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.verification import objection
+from memstrata.extraction.verification import Source, outcome_of
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import Kind, Verdict
+
+if TYPE_CHECKING:
+    from memstrata.model import Outcome
 
 TEXT = "Maren works at  Oakmere since\n2019."
 GOOD = Candidate(
@@ -32,8 +35,12 @@ def year(number: int) -> StatedTime:
     return StatedTime(datetime(number, 1, 1, tzinfo=UTC), Precision.YEAR)
 
 
+def objection(candidate: Candidate, text: str) -> Outcome | None:
+    return outcome_of(candidate, Source(episode=episode(text)))
+
+
 def test_a_sound_candidate_passes() -> None:
-    assert objection(GOOD, TEXT, NOON) is None
+    assert objection(GOOD, TEXT) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +60,7 @@ def test_a_sound_candidate_passes() -> None:
     ],
 )
 def test_a_rule_rejects_and_says_why(changes: dict[str, Any], rule: str) -> None:
-    outcome = objection(replace(GOOD, **changes), TEXT, NOON)
+    outcome = objection(replace(GOOD, **changes), TEXT)
     assert outcome is not None
     assert (outcome.rule, outcome.verdict) == (rule, Verdict.REJECT)
     assert outcome.reason
@@ -61,14 +68,14 @@ def test_a_rule_rejects_and_says_why(changes: dict[str, Any], rule: str) -> None
 
 def test_a_quote_may_differ_in_white_space_and_unicode_form() -> None:
     quoted = replace(GOOD, quote="Café  in Oslo")
-    assert objection(quoted, "The Cafe\u0301 in\nOslo is open", NOON) is None
+    assert objection(quoted, "The Cafe\u0301 in\nOslo is open") is None
 
 
 def test_a_start_inside_the_period_of_the_end_is_in_order() -> None:
     inside = replace(
         GOOD, valid_at=StatedTime(datetime(2019, 3, 15, tzinfo=UTC), Precision.DAY), invalid_at=year(2019)
     )
-    assert objection(inside, TEXT, NOON) is None
+    assert objection(inside, TEXT) is None
 
 
 def test_a_rejected_candidate_leaves_an_outcome_and_no_mention() -> None:
@@ -115,5 +122,5 @@ def test_what_passes_is_what_the_fold_takes(
     # docs/fold.md, 7, "Errors": the rules on invalid_at and valid_at, written out again
     reversed_ = start is not None and end is not None and end.at < start.at and not end.covers(start.at)
     begins_later = kind is Kind.ENDED and end is None and start is not None and start.at > NOON
-    outcome = objection(replace(GOOD, kind=kind, valid_at=start, invalid_at=end), TEXT, NOON)
+    outcome = objection(replace(GOOD, kind=kind, valid_at=start, invalid_at=end), TEXT)
     assert (outcome is None) == (not reversed_ and not begins_later)

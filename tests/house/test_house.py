@@ -111,7 +111,10 @@ def test_pins_cover_what_the_project_asks_for() -> None:
     lines = [line for one in files for line in one.read_text(encoding="utf-8").splitlines()]
     pinned = {_name(line) for line in lines if "==" in line}
     project = PROJECT["project"]
-    asked = [*project["dependencies"], *PROJECT["dependency-groups"]["dev"]]
+    asked = [
+        *project["dependencies"],
+        *(one for group in PROJECT["dependency-groups"].values() for one in group),
+    ]
     asked += [one for extra in project["optional-dependencies"].values() for one in extra]
     assert sorted({_name(one) for one in asked} - pinned) == []
 

@@ -9,7 +9,15 @@ import pytest
 from pydantic import BaseModel, Field
 
 from memstrata.errors import Incorrect, Misplaced
-from memstrata.ontology import Cardinality, Duration, FieldType, Ontology, load_ontology, load_stream
+from memstrata.ontology import (
+    Cardinality,
+    Duration,
+    FieldType,
+    Ontology,
+    Undeclared,
+    load_ontology,
+    load_stream,
+)
 from memstrata.ontology.duration import parse_duration
 
 FILE = """\
@@ -193,3 +201,52 @@ def test_a_pair_of_undeclared_types_is_refused() -> None:
         Ontology.with_models(
             entity_types={"Person": Person}, edge_type_map={("Robot", "Person"): ["HELPS"]}
         )
+
+
+def test_what_is_not_declared_may_be_left_to_a_person_or_refused() -> None:
+    both = load_ontology("undeclared: closed")
+    each = load_ontology("undeclared: {relations: review}")
+    assert (both.undeclared_types, both.undeclared_relations) == (Undeclared.CLOSED, Undeclared.CLOSED)
+    assert (each.undeclared_types, each.undeclared_relations) == (Undeclared.OPEN, Undeclared.REVIEW)
+    assert load_ontology(FILE).undeclared_relations is Undeclared.OPEN
+
+
+def test_a_relation_or_a_type_may_ask_for_review_and_for_confidence() -> None:
+    ontology = load_ontology(
+        "least_confidence: 0.25\ntypes:\n- {name: Patient, review: true}\n"
+        "relations:\n- {name: treats, review: yes, least_confidence: 0.9}\n- {name: knows}\n"
+    )
+    treats, knows, patient = ontology.relation("treats"), ontology.relation("knows"), ontology.types[0]
+    assert ontology.least_confidence == 0.25
+    assert treats is not None
+    assert knows is not None
+    assert (treats.review, treats.least_confidence) == (True, 0.9)
+    assert (knows.review, knows.least_confidence) == (False, None)
+    assert patient.review
+
+
+def test_what_is_said_of_review_is_in_the_hash_and_what_is_not_said_changes_none() -> None:
+    texts = ("", "undeclared: review", "undeclared: {types: review}", "least_confidence: 0.5")
+    assert len({load_ontology(text + "\n" + FILE).hash for text in texts}) == len(texts)
+    assert load_ontology("undeclared: open\n" + FILE).hash == load_ontology(FILE).hash
+    reviewed = FILE.replace("{name: knows,", "{name: knows, review: true,")
+    assert load_ontology(reviewed).hash != load_ontology(FILE).hash
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("undeclared: close", 1, "did you mean 'closed'?"),
+        ("undeclared: {relation: open}", 1, "did you mean 'relations'?"),
+        ("\nundeclared: {types: maybe}", 2, "expected one of open, review, closed"),
+        ("least_confidence: 30", 1, "expected a number from 0 to 1"),
+        ("least_confidence: high", 1, "expected a number from 0 to 1"),
+        ("relations:\n- {name: a}\n- {name: b, least_confidence: -1}", 3, "from 0 to 1"),
+        ("types:\n- {name: a, review: perhaps}", 2, "expected true or false"),
+    ],
+)
+def test_a_mistake_in_them_is_named_with_its_line(text: str, line: int, said: str) -> None:
+    with pytest.raises(Misplaced, match="line") as raised:
+        load_ontology(text, "ontology.yaml")
+    assert f"line {line}" in str(raised.value)
+    assert said in str(raised.value)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from memstrata.drift import EVERY_GROUP, Finding
 from memstrata.memory.access import Right
-from memstrata.ports import Severity
+from memstrata.ports import Call, Severity, Stage
 from memstrata.workflow.judging import note_findings, note_inability
 
 if TYPE_CHECKING:
@@ -206,3 +206,25 @@ def test_the_first_view_asks_for_checks_once(watched: Watched, site: Site) -> No
     page.goto("/dashboard?group=default")
     expect(page.locator("article.check").first).to_be_visible()
     assert len([url for url in asked if "/v1/checks" in url]) == 1
+
+
+def test_what_models_cost_is_shown_where_any_was_asked(watched: Watched, site: Site) -> None:
+    page = watched.open(site, "/dashboard?group=default")
+    expect(page.locator(".states")).to_contain_text("Lag")
+    expect(page.get_by_label("Cost", exact=True)).to_be_hidden()
+    assert site.installation.calls is not None
+    of_a_call = {"group_id": "default", "episode_id": "e", "version": "v", "calls": 1.0}
+    of_a_call |= {"input_tokens": 1_000_000.0, "output_tokens": 0.0, "at": datetime.now(UTC)}
+    site.installation.calls.note(
+        [
+            Call(**of_a_call, stage=Stage.EXTRACT, model="gpt-5-mini"),  # type: ignore[arg-type]
+            Call(**of_a_call, stage=Stage.REPAIR, model=HOSTILE),  # type: ignore[arg-type]
+        ]
+    )
+    page = watched.open(site, "/dashboard?group=default")
+    cost = page.get_by_label("Cost", exact=True)
+    expect(cost).to_contain_text("0.25 USD and unknown in 90 days")
+    expect(cost).to_contain_text("2 calls of language models, 2,000,000 tokens read")
+    expect(cost).to_contain_text(f"No price is known of {HOSTILE}")
+    assert page.evaluate("window.hacked") is None
+    expect(watched.open(site, "/dashboard?group=other").get_by_label("Cost", exact=True)).to_be_hidden()

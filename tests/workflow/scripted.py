@@ -107,6 +107,7 @@ class ScriptedExtractor:
     failing: set[str] = field(default_factory=set)
     version: str = "scripted-1"
     context_turns: int = 2
+    at_once: int = 1_000
     calls: int = 0
 
     def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import find_dates
-from memstrata.model import Kind
+from memstrata.model import Kind, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -118,7 +118,14 @@ def _with_value(candidate: Candidate, correction: Correction, reference: datetim
         dates = find_dates(f"on the {text}." if text[:1].isdigit() else f"on {text}.", reference)
         valid_at = dates[0].time(ahead=True) if dates else None
     fact = candidate.fact.replace(said, text)
-    return replace(candidate, object=target, fact=fact, valid_at=valid_at)
+    right = replace(candidate, object=target, fact=fact, valid_at=valid_at)
+    return replace(right, settled=_settled(right))
+
+
+def _settled(right: Candidate) -> Outcome:
+    """That the value is not in the quote of what it corrects is no doubt."""
+    reason = "a later sentence corrects its value"
+    return Outcome(item=right.label, rule="is_corrected", verdict=Verdict.ACCEPT, reason=reason)
 
 
 def _repeats(candidate: Candidate, right: Candidate, correction: Correction) -> bool:

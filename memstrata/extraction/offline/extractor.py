@@ -13,8 +13,10 @@ from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.offline.language import is_english
 from memstrata.extraction.offline.pipeline import parser_version, pipeline
 from memstrata.extraction.offline.reading import candidates_of, pieces_of
+from memstrata.extraction.verification import Source, seen_of
 from memstrata.ids import digest
 from memstrata.model import Extraction, ExtractionStatus
+from memstrata.ontology import Ontology
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +36,7 @@ _RULES = (
     "candidates.py",
     "dates.py",
     "declared.py",
-    "verification.py",
+    "recalled.py",
     "written_dates.py",
 )
 
@@ -46,14 +48,19 @@ class OfflineExtractor:
     """
 
     context_turns = 4
+    at_once = 1_000
+
+    def __init__(self, ontology: Ontology | None = None) -> None:
+        self._ontology = ontology or Ontology()
 
     @cached_property
     def version(self) -> str:
-        """`offline-` and 12 hex digits of the rules' source and of the parser, if there is one."""
+        """`offline-` and 12 hex digits: of the rules, what they see of the ontology, and the parser."""
         here = Path(__file__).parent
-        rules = [*sorted(here.glob("*.py")), *(here.parent / name for name in _RULES)]
+        verification = (here.parent / "verification").glob("*.py")
+        rules = [*sorted(here.glob("*.py")), *sorted(verification), *(here.parent / one for one in _RULES)]
         sources = [[path.name, path.read_text(encoding="utf-8")] for path in rules]
-        return f"offline-{digest([sources, parser_version()])[:12]}"
+        return f"offline-{digest([sources, seen_of(self._ontology), parser_version()])[:12]}"
 
     def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
         """What one episode asserts, seen with the preceding turns of its saga (oldest first)."""
@@ -74,7 +81,7 @@ class OfflineExtractor:
         for (episode, context), pieces in zip(shown, cut, strict=True):
             parsed = [(piece, next(docs)) for piece in pieces or ()]
             if episode.source_type in DECLARED:
-                yield extract_declared(episode, self.version)
+                yield extract_declared(episode, self.version, self._ontology)
             elif pieces is None:
                 yield self._unread(episode, context)
             else:
@@ -83,6 +90,7 @@ class OfflineExtractor:
                     candidates_of(episode, parsed),
                     version=self.version,
                     context_hash=context_hash(context),
+                    source=Source(episode=episode, shown=context, ontology=self._ontology),
                 )
 
     def _pieces(self, episode: Episode, context: Sequence[Episode]) -> list[Piece] | None:

@@ -35,6 +35,7 @@ from memstrata.extraction.offline.stance import (
 from memstrata.extraction.offline.states import States
 from memstrata.extraction.offline.told import Told
 from memstrata.extraction.offline.turns import Block, Shape, blocks_of, turns_of
+from memstrata.extraction.recalled import recalled_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,16 +81,11 @@ def without_recalled(episode: Episode) -> Episode:
 
     Offsets stay. What is echoed back is no new evidence, so nothing is told there.
     """
-    spans = episode.metadata.get("recalled")
-    if not isinstance(spans, list | tuple):
-        return episode
     content = episode.content
-    for span in spans:
-        match span:
-            case [int(start), int(end)] if 0 <= start <= end:
-                blank = "".join("\n" if char == "\n" else " " for char in content[start:end])
-                content = content[:start] + blank + content[end:]
-    return replace(episode, content=content)
+    for start, end in recalled_spans(episode):
+        blank = "".join("\n" if char == "\n" else " " for char in content[start:end])
+        content = content[:start] + blank + content[end:]
+    return episode if content is episode.content else replace(episode, content=content)
 
 
 def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:

@@ -31,6 +31,10 @@ class PromptFile:
         """The form with each `{{slot}}` replaced. A slot without a value is a mistake of the caller."""
         return _SLOT.sub(lambda match: slots[match[1]], self.form)
 
+    def ruled(self, slots: Mapping[str, str]) -> str:
+        """The rules with their slots replaced, as `filled`."""
+        return _SLOT.sub(lambda match: slots[match[1]], self.system)
+
 
 @cache
 def prompt_named(name: str) -> PromptFile:

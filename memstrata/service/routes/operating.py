@@ -193,6 +193,8 @@ def _work(caller: Caller, progress: Progress) -> Mapping[str, object]:
         "commits": sum(one.commits for one in done.committed),
         "embedded": done.embedded,
         "failed": [{"group_id": group, "why": why} for group, why in done.failed],
+        "not_extracted": done.extracted.stopped,
+        "put_off": [{"group_id": group, "why": why} for group, why in done.extracted.put_off],
         "not_embedded": done.not_embedded,
     }
 

@@ -9,9 +9,10 @@ from memstrata.stores.lake.codec import load_decision, load_episode
 from memstrata.stores.lake.spool import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from memstrata.model import Episode
     from memstrata.stores.lake.spool import Spool
     from memstrata.stores.sqlite.record_index import RecordIndex
 
@@ -47,18 +48,29 @@ _ACCEPTED: dict[Stream, Callable[[bytes], datetime]] = {
 }
 
 
+def uncompacted_in(index: RecordIndex, spool: Spool) -> Iterator[Episode]:
+    """The episodes in the spool's files that no compaction has taken in."""
+    for lines in _unread(index, spool, Stream.EPISODES):
+        for line in lines:
+            yield load_episode(line, revision=1)
+
+
 def _spooled(index: RecordIndex, spool: Spool, stream: Stream, at: Callable[[bytes], datetime]) -> Queue:
+    # One process appends in the order of acceptance.
+    unread = _unread(index, spool, stream)
+    return _together([Queue(count=len(lines), since=at(lines[0])) for lines in unread])
+
+
+def _unread(index: RecordIndex, spool: Spool, stream: Stream) -> Iterator[Sequence[bytes]]:
+    """The lines of each file that has lines which the index lacks."""
     sizes = {f"{stream}/{stem}": (stem, size) for stem, size in spool.sizes(stream).items()}
     read = index.spool_read() if sizes else {}
     used = index.used_up(sizes) if sizes else frozenset()
-    queues = []
     for source, (stem, size) in sizes.items():
         start = read.get(source, 0)
         found = spool.read(stream, stem, start=start) if size > start and source not in used else None
         if found is not None and found.lines:
-            # One process appends in the order of acceptance.
-            queues.append(Queue(count=len(found.lines), since=at(found.lines[0])))
-    return _together(queues)
+            yield found.lines
 
 
 def _together(queues: Iterable[Queue]) -> Queue:

@@ -24,6 +24,7 @@ from memstrata.model import (
     Episode,
     Extraction,
     ExtractionStatus,
+    Held,
     Kind,
     Mention,
     ObjectKind,
@@ -122,6 +123,7 @@ def load_extraction(line: str | bytes) -> Extraction:
         wire["mentions"] = tuple(_mention(mention) for mention in wire["mentions"])
         wire["assertions"] = tuple(_assertion(assertion) for assertion in wire["assertions"])
         wire["outcomes"] = tuple(_outcome(outcome) for outcome in wire["outcomes"])
+        wire["held"] = tuple(_held(held) for held in wire.get("held") or ())  # none in older records
         return Extraction(**wire)
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged("extraction", line, error) from error
@@ -182,6 +184,12 @@ def _assertion(wire: Wire) -> Assertion:
     wire["invalid_at"] = _stated(wire["invalid_at"])
     wire["span"] = _span(wire["span"])
     return Assertion(**wire)
+
+
+def _held(wire: Wire) -> Held:
+    wire["assertion"] = _assertion(wire["assertion"])
+    wire["mentions"] = tuple(_mention(mention) for mention in wire["mentions"])
+    return Held(**wire)
 
 
 def _outcome(wire: Wire) -> Outcome:

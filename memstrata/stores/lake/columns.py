@@ -99,7 +99,10 @@ EXTRACTION_COLUMNS: Final[Mapping[str, As]] = {
     "assertions": As.JSON,
     "outcomes": As.JSON,
     "usage": As.JSON,
+    "held": As.JSON,
 }
+#: What parts that were written before it existed do not have.
+_LATER: Final = frozenset({"held"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,8 +211,9 @@ def decode_extractions(part: bytes, path: str) -> list[tuple[Extraction, int]]:
     """The extractions of a part, in its order, with their numbers in the queue."""
     columns = {**EXTRACTION_COLUMNS, _QUEUED: As.INTEGER}
     return [
-        (load_extraction(dump_json({name: row[name] for name in EXTRACTION_COLUMNS})), row[_QUEUED])
+        (load_extraction(dump_json(row)), queued)
         for row in _rows(columns, part, path)
+        for queued in [row.pop(_QUEUED)]
     ]
 
 
@@ -256,11 +260,13 @@ def _rows(columns: Mapping[str, As], part: bytes, path: str) -> Iterator[dict[st
     import polars as pl
 
     try:
-        frame = pl.read_parquet(BytesIO(part), columns=list(columns))
+        there = pl.read_parquet_schema(BytesIO(part))
+        wanted = [name for name in columns if name in there or name not in _LATER]
+        frame = pl.read_parquet(BytesIO(part), columns=wanted)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise Damaged(f"{path} cannot be read as Parquet: {error!r}; restore it from a backup") from error
     for row in frame.iter_rows(named=True):
-        yield {name: _value(kind, row[name]) for name, kind in columns.items()}
+        yield {name: _value(columns[name], value) for name, value in row.items()}
 
 
 def _value(kind: As, value: object) -> object:

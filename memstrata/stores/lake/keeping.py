@@ -43,9 +43,9 @@ class Keeper:
         # Of what was handed out last, the revisions of which no extraction was kept yet.
         self._never_extracted: frozenset[tuple[str, str, int]] = frozenset()
 
-    def awaiting(self, day: date | None, limit: int) -> tuple[Episode, ...]:
+    def awaiting(self, day: date | None, limit: int, but: Collection[str] = ()) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""
-        return self._hand_out(self._index.awaiting(day, limit))
+        return self._hand_out(self._index.awaiting(day, limit, but))
 
     def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""

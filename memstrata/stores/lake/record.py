@@ -116,6 +116,12 @@ class Record:
         read = self._index.spool_read() if sizes else {}
         return {source: size for source, size in sizes.items() if size > read.get(source, 0)}
 
+    def uncompacted(self) -> Iterator[Episode]:
+        """See `ports.Compactor`."""
+        from memstrata.stores.lake.backlog import uncompacted_in
+
+        return uncompacted_in(self._index, self._spool)
+
     def rebuild_index(self) -> None:
         """Builds the index again from lake and spool; readers see the old one until it is done.
 
@@ -177,9 +183,11 @@ class Record:
 
     # --- ExtractionLog ---
 
-    def awaiting(self, *, day: date | None = None, limit: int) -> tuple[Episode, ...]:
+    def awaiting(
+        self, *, day: date | None = None, limit: int, but: Collection[str] = ()
+    ) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`. What is retracted awaits nothing: its turns after it do."""
-        return self._keeper.awaiting(day, limit)
+        return self._keeper.awaiting(day, limit, but)
 
     def awaiting_among(self, group_id: str, episode_ids: Collection[str]) -> tuple[Episode, ...]:
         """See `ports.ExtractionLog`."""
@@ -304,7 +312,9 @@ class Record:
 
     # --- DeadLetters ---
 
-    def failed(self, episode: Episode, *, stage: str, reason: str, at: datetime) -> bool:
+    def failed(
+        self, episode: Episode, *, stage: str, reason: str, at: datetime, is_final: bool = False
+    ) -> bool:
         """See `ports.DeadLetters`. Each revision is counted anew, and so is a stage once it was passed."""
         from memstrata.stores.sqlite.record_rows import Failure
 
@@ -312,7 +322,7 @@ class Record:
         failure = Failure(
             key=key, revision=episode.revision, stage=stage, reason=reason, at=format_instant(at)
         )
-        return self._index.failed(failure, self._attempts)
+        return self._index.failed(failure, 1 if is_final else self._attempts)
 
     def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
         """See `ports.DeadLetters`. A later revision of the episode takes its letter off the list."""

@@ -244,12 +244,15 @@ class RecordIndex:
 
     # --- extractions ---
 
-    def awaiting(self, day: date | None, limit: int) -> list[tuple[int, int, bytes, int]]:
+    def awaiting(
+        self, day: date | None, limit: int, but: Iterable[str] = ()
+    ) -> list[tuple[int, int, bytes, int]]:
         """(row, number in the queue, body, was ever extracted) of what awaits extraction, oldest first."""
+        wanted = {"limit": limit, "but": array(filter(None, map(self._group, but)))}
         if day is None:
-            rows = self._rows("awaiting", {"limit": limit})
+            rows = self._rows("awaiting", wanted)
         else:
-            rows = self._rows("awaiting_by_day", {"limit": limit, "day": day_number(day)})
+            rows = self._rows("awaiting_by_day", wanted | {"day": day_number(day)})
         return [(row, number, body, extracted) for row, number, body, extracted in rows]
 
     def awaiting_among(

@@ -1,7 +1,8 @@
-// The dashboard: what checks found and what to do, how far readers are behind, what each group holds.
+// The dashboard: what checks found and what to do, how far readers are behind, what each group holds, what models cost.
 
 import { get, groups, paged } from "/pages/api.js";
 import { chart, between, shownValue, told, windowOf } from "/pages/chart.js";
+import { costCard, costsOf } from "/pages/costs.js";
 import { fill, h } from "/pages/dom.js";
 import { announce, complain } from "/pages/notice.js";
 import { empty } from "/pages/pieces.js";
@@ -40,7 +41,7 @@ export async function show(main, params, signal) {
     try {
       const board = await loading;
       if (signal.aborted || awaited !== loading) return;
-      fill(body, drawn(board, { one, there, ready, days: asked.days }));
+      fill(body, drawn(board, { one, there, ready, costs: costsOf(one, asked.days, signal), days: asked.days }));
       announce(summary(board.items));
     } catch (error) {
       complain(error);
@@ -96,7 +97,7 @@ function head(one, asked, choose) {
   return h("header", { class: "board-head" }, h("div", {}, h("h1", {}, "Dashboard"), h("p", { class: "soft" }, one ? ["What checks found in ", h("strong", {}, one)] : "What checks found in all groups within reach")), chips);
 }
 
-function drawn({ items, latest, isMore = false }, { one, there, ready, days }) {
+function drawn({ items, latest, isMore = false }, { one, there, ready, costs, days }) {
   const failing = items.filter((each) => !each.latest.passed);
   const passing = items.filter((each) => each.latest.passed);
   const window = items.length ? windowOf(items, days) : null;
@@ -106,7 +107,7 @@ function drawn({ items, latest, isMore = false }, { one, there, ready, days }) {
   const key = items.some((each) => hasCourse(each.series)) ? legend() : null;
   const known = [...items, ...(latest?.items ?? [])];
   return [
-    h("div", { class: "states" }, state(known, latest), lag, h("section", { class: "card", "aria-label": "What is held" }, held(one ? there.filter((each) => each.group_id === one) : there, one))),
+    h("div", { class: "states" }, state(known, latest), lag, h("section", { class: "card", "aria-label": "What is held" }, held(one ? there.filter((each) => each.group_id === one) : there, one)), costCard(costs, days)),
     known.length ? null : never(),
     failing.length
       ? h("section", { class: "checks failing", "aria-labelledby": "failing" }, h("h2", { id: "failing" }, "Failing ", h("span", { class: "soft" }, `${failing.length}${isMore ? " and more" : ""}`)), key, h("div", { class: "wide" }, failing.map(draw)))

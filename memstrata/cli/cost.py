@@ -1,0 +1,177 @@
+"""`cost`: what language models took, as a table; and how estimates are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from memstrata.cli.epilogs import examples
+from memstrata.cli.rendering import counted, print_json
+from memstrata.cli.session import When, any_group_option, console, json_option
+from memstrata.errors import nearest
+from memstrata.memory.asking import Asking
+from memstrata.ports import ListedBy
+from memstrata.settings import opened
+from memstrata.workflow.costs import name_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memstrata.workflow.costs import Cost, Costs
+    from memstrata.workflow.estimate import Estimate
+
+_NAMES: Final = {name_of(one): one for one in ListedBy}
+_MINUTE: Final = 60
+_HOUR: Final = 3_600
+_CENTS: Final = 0.995
+
+
+class _By(click.ParamType[tuple[ListedBy, ...]]):
+    """`day,group`: what to list by, in that order."""
+
+    name = "LIST"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[ListedBy, ...]:
+        """Reads the names; fails with the nearest that there is."""
+        if isinstance(value, tuple):
+            return value
+        asked = [part.strip() for part in str(value).split(",") if part.strip()]
+        for name in asked:
+            if name not in _NAMES:
+                near = nearest(name, _NAMES)
+                hint = f"did you mean {near}?" if near else f"there are: {', '.join(_NAMES)}"
+                self.fail(f"nothing is listed by {name!r}; {hint}", param, ctx)
+        return tuple(dict.fromkeys(_NAMES[name] for name in asked))
+
+
+@click.command(
+    epilog=examples("memstrata cost", "memstrata cost --by day,stage --since 2026-11 --group acme/eng")
+)
+@click.option(
+    "--by",
+    type=_By(),
+    default="day,model",
+    show_default=True,
+    help="What to list by: day, group, stage, version, model, episode; several with commas.",
+)
+@click.option("--since", type=When(), help="From this day on (UTC).")
+@click.option("--until", type=When(), help="Up to this day, without it.")
+@any_group_option
+@json_option
+def cost(
+    by: tuple[ListedBy, ...],
+    since: datetime | None,
+    until: datetime | None,
+    group_id: str | None,
+    as_json: bool,
+) -> None:
+    """Tell what language models took: calls, tokens, retries, seconds, cost.
+
+    Prices are per name of the model: those that come with Memstrata, and yours (MEMSTRATA_PRICES).
+    """
+    with opened() as installation:
+        found = Asking(installation=installation).costs(
+            by,
+            since=None if since is None else since.date(),
+            until=None if until is None else until.date(),
+            group_id=group_id,
+        )
+    if as_json:
+        print_json(found)
+    elif not found.total.calls:
+        console.print("no language model was asked")
+    else:
+        _show(found)
+
+
+def _show(found: Costs) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in found.by:
+        table.add_column(name, overflow="fold")
+    for name in (
+        "calls",
+        "input",
+        "cached",
+        "output",
+        "retries",
+        "seconds",
+        f"cost {found.currency}".strip(),
+    ):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in found.rows:
+        table.add_row(*(Text(row.key[name]) for name in found.by), *_cells(row))
+    is_sum = len(found.rows) != 1
+    if is_sum:
+        table.add_row(*("total" if at == 0 else "" for at in range(len(found.by))), *_cells(found.total))
+    console.print(table)
+    if found.total.unpriced:
+        console.print(
+            f"no price is known of {', '.join(found.total.unpriced)}: name it in the file of "
+            "MEMSTRATA_PRICES (0 if it costs nothing)",
+            soft_wrap=True,
+            highlight=False,
+            markup=False,
+        )
+
+
+def _cells(row: Cost) -> list[str]:
+    return [
+        _number(row.calls),
+        _number(row.input_tokens),
+        _number(row.cached_tokens),
+        _number(row.output_tokens),
+        _number(row.retries),
+        f"{row.seconds:,.1f}",
+        _money(row),
+    ]
+
+
+def _number(value: float) -> str:
+    """Whole, or as the share of a call that it is."""
+    return f"{value:,.0f}" if abs(value - round(value)) < 1e-6 or value >= 100 else f"{value:,.2f}"  # noqa: PLR2004
+
+
+def _money(row: Cost) -> str:
+    if row.cost is not None:
+        return told_amount(row.cost)
+    return f"{told_amount(row.priced)} + unknown" if row.priced else "unknown"
+
+
+def told_amount(amount: float) -> str:
+    """Money in cents from one on, else in ten thousandths."""
+    return f"{amount:,.2f}" if amount >= _CENTS or not amount else f"{amount:.4f}"
+
+
+def show_estimate(estimated: Estimate) -> None:
+    """What extraction would take, in a line or two; nothing where there is nothing to extract."""
+    one = estimated
+    if one.episodes == one.known:
+        return
+    to_do = counted(one.episodes - one.known, "episode")
+    if not one.model:
+        console.print(f"extract   {to_do}, without a language model", highlight=False)
+        return
+    money = f"unknown (no price of {one.model})"
+    if one.cost is not None:
+        money = f"{told_amount(one.cost)} {one.currency}"
+    console.print(
+        f"extract   {to_do} by {one.model}: {counted(one.calls, 'call')} and about {one.more_calls:,.1f} "
+        f"more for repairs, {one.input_tokens:,} tokens read, {one.output_tokens:,} written, "
+        f"{_time(one.seconds)} of model time, cost {money}",
+        highlight=False,
+        soft_wrap=True,
+        markup=False,
+    )
+    basis = "as past replies were" if one.is_from_past else "replies assumed: too few were had so far"
+    console.print(f"          an estimate; {basis}", highlight=False)
+
+
+def _time(seconds: float) -> str:
+    if seconds >= _HOUR:
+        return f"{seconds / _HOUR:.1f} h"
+    return f"{seconds / _MINUTE:.1f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"

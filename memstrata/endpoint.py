@@ -1,0 +1,93 @@
+"""An endpoint that speaks OpenAI's protocol: where it is, as whom it is asked, and what may be shown of it.
+
+Embedders and language models share this; what they ask and how they read replies is theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from memstrata.errors import Incorrect, Missing
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+OPENAI: Final = "https://api.openai.com/v1"
+
+_TRIES_AGAIN: Final = 5
+_SECONDS: Final = 60.0
+_SAID: Final = 300
+#: A user and a password in an address: all before the last @, for either may hold any sign.
+_USER = re.compile(r"(?P<scheme>^[a-z0-9+.-]*://)?(?P<user>.*)@", re.IGNORECASE | re.DOTALL)
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
+_KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}|\bAIza[\w-]{10,}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask, and as whom. Without `url` it is OpenAI; a server of one's own may need no key."""
+
+    url: str | None = field(default=None, repr=False)
+    key: str | None = field(default=None, repr=False)
+    tries_again: int = _TRIES_AGAIN
+    seconds: float = _SECONDS
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be shown: without a user and password, and without a query."""
+        return _QUERY.sub("", _USER.sub(r"\g<scheme>...@", self.url or OPENAI))
+
+    def redacted(self, text: str) -> str:
+        """The text without the key, the address's user and password, and its query."""
+        user = _USER.match(self.url or "")
+        query = _QUERY.search(self.url or "")
+        secrets = [self.key, *((user["user"], user["user"].partition(":")[2]) if user else ())]
+        secrets += [query[0][1:]] if query else []
+        for secret in filter(None, secrets):
+            text = text.replace(secret, "...")
+        return text
+
+    def told(self, text: str) -> str:
+        """What a server said, on one line, shortened, without anything that looks like a key."""
+        return _KEYS.sub("...", self.redacted(" ".join(text.split())))[:_SAID]
+
+
+def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> None:
+    """Raises `Missing` without the package openai, or without a key for OpenAI's own server.
+
+    `setting` is what asks for it, as `NAME = value`, and `instead` tells what goes without.
+    """
+    if find_spec("openai") is None:
+        raise Missing(
+            f"{setting} needs the package openai; install it with: pip install 'memstrata[openai]'{instead}"
+        )
+    if not endpoint.key and endpoint.url is None:
+        raise Missing(
+            f"{setting} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own"
+            f"{instead}"
+        )
+
+
+def connected(endpoint: Endpoint, *, tries_again: int) -> OpenAI:
+    """A client of the package for that endpoint; raises `Incorrect` if its address is none."""
+    import openai
+
+    try:
+        parts = urlsplit(endpoint.url or OPENAI)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError  # noqa: TRY301 (the client would find out at its first request, and call it away)
+        return openai.OpenAI(
+            api_key=endpoint.key or "none",
+            base_url=endpoint.url or OPENAI,
+            max_retries=tries_again,
+            timeout=endpoint.seconds,
+        )
+    except Exception:  # noqa: BLE001 (of the package's HTTP client, which differs by version)
+        raise Incorrect(
+            f"OPENAI_BASE_URL = {endpoint.shown!r} is no address; expected one such as "
+            "http://127.0.0.1:11434/v1"
+        ) from None

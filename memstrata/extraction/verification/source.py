@@ -1,0 +1,98 @@
+"""What a candidate is judged by: its episode, the turns shown with it, what is declared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from memstrata.extraction.extractor import DECLARED
+from memstrata.extraction.offline.turns import turns_of
+from memstrata.extraction.recalled import recalled_spans
+from memstrata.extraction.verification.folding import folded
+from memstrata.ontology import Ontology
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.offline.turns import Turn
+    from memstrata.model import Episode, Verdict
+
+    Finding = tuple[Verdict, str]
+    Rule = Callable[["Candidate", "Source"], Finding | None]
+
+#: The bar for what was read from words, where nothing is declared.
+LEAST_CONFIDENCE: Final = 0.2
+_SENTENCE_ENDS: Final = re.compile(r"[.!?](?=\s|$)|\n")
+
+
+@dataclass(frozen=True, kw_only=True)  # no slots: what several rules ask is worked out once
+class Source:
+    """One episode as the rules see it. `shown` are the turns before it that the extractor saw."""
+
+    episode: Episode
+    shown: Sequence[Episode] = ()
+    ontology: Ontology = field(default_factory=Ontology)
+
+    @property
+    def content(self) -> str:
+        """The text of the episode."""
+        return self.episode.content
+
+    @property
+    def reference_time(self) -> datetime:
+        """When the episode happened."""
+        return self.episode.reference_time
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether the episode says in fields what it asserts."""
+        return self.episode.source_type in DECLARED
+
+    @cached_property
+    def folded(self) -> str:
+        """The content without differences of case, Unicode form and white space."""
+        return folded(self.content)
+
+    @cached_property
+    def told_before(self) -> str:
+        """The turns shown, folded as `folded`."""
+        return "\n".join(folded(turn.content) for turn in self.shown)
+
+    @cached_property
+    def recalled(self) -> tuple[tuple[int, int], ...]:
+        """The spans that only repeat what the memory gave."""
+        return recalled_spans(self.episode)
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """Who speaks where in the content."""
+        return turns_of(self.episode)
+
+    def turn_of(self, candidate: Candidate) -> Turn | None:
+        """The turn in which the candidate's quote stands; None if it is not to be found."""
+        span = candidate.span or next(iter(self.places(candidate.quote)), None)
+        if span is None:
+            return None
+        return next((one for one in reversed(self.turns) if one.start <= span[0]), self.turns[0])
+
+    def places(self, quote: str) -> Sequence[tuple[int, int]]:
+        """Where a quote stands, up to white space and case."""
+        words = [re.escape(word) for word in quote.split()]
+        if not words:
+            return ()
+        return [found.span() for found in re.finditer(r"\s+".join(words), self.content, re.IGNORECASE)]
+
+    def sentences_around(self, candidate: Candidate) -> str:
+        """The quote with the rest of the sentences in which it begins and ends; itself if not found."""
+        span = candidate.span or next(iter(self.places(candidate.quote)), None)
+        if span is None:
+            return candidate.quote
+        start = max((found.end() for found in _SENTENCE_ENDS.finditer(self.content, 0, span[0])), default=0)
+        if self.content[max(span[1] - 1, 0)] in ".!?":
+            return self.content[start : span[1]].strip()
+        stop = _SENTENCE_ENDS.search(self.content, span[1])
+        return self.content[start : len(self.content) if stop is None else stop.end()].strip()

@@ -1,0 +1,191 @@
+"""Whose words a quote is, whom it is about, and whether it states anything; English alone is read here.
+
+A rule speaks up only where the words leave little doubt: what it does not see, other rules or people do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from memstrata.extraction.verification.folding import folded
+from memstrata.model import Verdict
+
+if TYPE_CHECKING:
+    from memstrata.extraction.candidates import Candidate, Name
+    from memstrata.extraction.verification.source import Finding, Source
+
+_SELF: Final = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
+_USER: Final = frozenset({"user", "the user", "you", "your", "yourself"})
+_LEAD: Final = r"(?:(?:and|but|so|also|plus|well|oh|yes|yeah|actually|apparently|by the way|btw),?\s+)*"
+_PERSON: Final = (
+    r"(?:(?:co-?worker|colleague|boss|manager|supervisor|friend|neighbou?r|room-?mate|flat-?mate|house-?mate"
+    r"|team-?mate|class-?mate|brother|sister|sibling|mother|mom|mum|father|dad|parent|son|daughter|child"
+    r"|husband|wife|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|cousin|aunt|uncle|niece|nephew"
+    r"|grand(?:mother|father|ma|pa|son|daughter|parent)|teacher|professor|tutor|doctor|dentist|therapist"
+    r"|lawyer|landlord|landlady|client|customer|employee|assistant|intern|mentor|coach|trainer"
+    r"|(?:brother|sister|mother|father|son|daughter)-in-law|step(?:mother|father|sister|brother|son|daughter)"
+    r")s?|children|kids?|ex)"
+)
+_OWNER: Final = re.compile(
+    rf"{_LEAD}(?P<whole>(?:my|our|his|her|their)\s+(?:[\w-]+\s+){{0,2}}?{_PERSON}\b"
+    rf"(?:,?\s+(?-i:[A-Z])[\w'\u2019-]*(?<!['\u2019]s))*)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_THIRD: Final = re.compile(rf"{_LEAD}(?:he|she|they)(?:['\u2019](?:s|ve|re|d|ll))?\s+\w", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    r"(?:(?:And|But|So|Also|Plus),?\s+)?(?P<whole>[A-Z][\w'\u2019-]+(?:\s+[A-Z][\w'\u2019-]+){0,2})\s+"
+    r"(?:has|had|works?|worked|lives?|lived|owns?|owned|plays?|speaks?|studies|studied|teaches|taught|moved"
+    r"|joined|got|graduated|(?:is|was|became)\s+(?:an?|from|the)\b)"
+)
+_IS: Final = re.compile(
+    r"\s*(?:,|\(|:|is|was|(?:is|was)\s+(?:called|named)|['\u2019]s|['\u2019]s\s+name\s+is"
+    r"|called|named)\s*$",
+    re.IGNORECASE,
+)
+_I: Final = re.compile(r"\b(?:I|we|(?:with|and)\s+(?:me|us))\b", re.IGNORECASE)
+_ANY_SELF: Final = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_SUGGESTS: Final = re.compile(
+    r"\b(?:could|should|might|may|would|can|ought\s+to|must|shall|consider|try|recommend|suggest|advise"
+    r"|how\s+about|what\s+about|why\s+not|let['\u2019]?s|let\s+me|perhaps|maybe|feel\s+free|if\s+you|unless"
+    r"|you['\u2019]ll\s+want|want\s+me\s+to|do\s+you|are\s+you|have\s+you|don['\u2019]t\s+forget|make\s+sure"
+    r"|be\s+sure|remember\s+to|ideally|sounds\s+like|it\s+seems|i\s+assume|i\s+guess|presumably|probably)\b"
+    r"|\?\s*[\"'\u201d)]*\s*$",
+    re.IGNORECASE,
+)
+_URGES: Final = re.compile(
+    r"(?:(?:first|then|next|also|just|simply|\d+[.)]|[-*\u2022])[,\s]+)*(?:start|use|make|take|check|visit|book"
+    r"|go|get|add|ask|look|keep|avoid|think|plan|set|sign|choose|pick|find|call|talk|write|read|buy|join|learn)\b",
+    re.IGNORECASE,
+)
+_ASKS: Final = re.compile(
+    rf"{_LEAD}(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might|what|who"
+    r"|whom|whose|where|when|why|how|which)\b",
+    re.IGNORECASE,
+)
+_SUPPOSES: Final = re.compile(
+    rf"{_LEAD}(?:if|unless|suppose|supposing|imagine|what\s+if|whether|in\s+case|assuming)\b[^,;]*$",
+    re.IGNORECASE,
+)
+
+
+def is_said_of_the_subject(candidate: Candidate, source: Source) -> Finding | None:
+    """What a quote says of somebody else ("my coworker has a PhD") is none of the speaker's facts."""
+    if not candidate.quote or not _is_the_speaker(candidate.subject):
+        return None
+    turn = source.turn_of(candidate)
+    if turn is not None and turn.by_assistant:
+        return None
+    whom = _somebody_else(candidate)
+    if whom is None:
+        return None
+    reason = f"the evidence speaks of {whom[:60]!r}, the assertion of {candidate.subject.said!r}"
+    return Verdict.SECOND_PASS, reason
+
+
+def _is_the_speaker(name: Name) -> bool:
+    said = folded(name.text)
+    if said in _SELF or said in {"user", "the user"}:
+        return True
+    return name.speaker is not None and said == folded(name.speaker.name or "\0")
+
+
+def _somebody_else(candidate: Candidate) -> str | None:
+    """Who is the grammatical subject of the quote, where that is clearly not who speaks."""
+    quote = candidate.quote.strip()
+    target = folded(candidate.object_said)
+    owner = _OWNER.match(quote)
+    if owner is not None:
+        whole, rest = owner["whole"], owner["rest"]
+        if _I.search(rest) or target in folded(whole) or _is_kinship(candidate, whole):
+            return None
+        return None if _is_introduced(rest, target) else whole
+    if _ANY_SELF.search(quote):
+        return None
+    if _THIRD.match(quote):
+        return quote.split(maxsplit=1)[0] if target not in folded(quote[:40]) or " " in target else None
+    name = _NAMED.match(quote)
+    if name is None or _are_one(name["whole"], candidate):
+        return None
+    return name["whole"]
+
+
+def _is_kinship(candidate: Candidate, whole: str) -> bool:
+    """Whether the predicate itself is what the two are to one another: (I, sister, Ana)."""
+    words = set(re.split(r"[\W_]+", candidate.predicate.casefold()))
+    return (
+        bool(words & set(re.split(r"[\W_]+", whole.casefold())))
+        or re.search(rf"\b{_PERSON}\b", " ".join(words)) is not None
+    )
+
+
+def _is_introduced(rest: str, target: str) -> bool:
+    """Whether the owner is but told by name: "my boss is Lee"."""
+    at = rest.casefold().find(target)
+    return at >= 0 and _IS.fullmatch(rest[:at]) is not None and rest[at : at + 1].isupper()
+
+
+def _are_one(name: str, candidate: Candidate) -> bool:
+    """Whether the name is the object's, or the subject's own."""
+    said = set(folded(name).split())
+    speaker = candidate.subject.speaker
+    own = "" if speaker is None else speaker.name or ""
+    return any(
+        said & set(folded(end).split()) for end in (own, candidate.subject.text, candidate.object_said)
+    )
+
+
+def is_no_suggestion(candidate: Candidate, source: Source) -> Finding | None:
+    """What an assistant proposes, asks, offers or repeats is no fact about whom it speaks to."""
+    if not candidate.quote:
+        return None
+    turn = source.turn_of(candidate)
+    if turn is None or not turn.by_assistant or not _is_spoken_to(candidate):
+        return None
+    around = source.sentences_around(candidate)
+    if _SUGGESTS.search(around) or _URGES.match(candidate.quote.strip()):
+        return Verdict.REJECT, "an assistant suggests, asks or offers it; the user does not say it"
+    return Verdict.SECOND_PASS, "an assistant says it of the user, who does not"
+
+
+def _is_spoken_to(candidate: Candidate) -> bool:
+    """Whether the subject is whom the assistant speaks to."""
+    name = candidate.subject
+    said = folded(name.text)
+    if said in _USER:
+        return True
+    if name.addressee is not None and said == folded(name.addressee.name or "\0"):
+        return True
+    quote = candidate.quote.casefold()
+    speaks_of_you = re.search(r"\byou(?:rs?|rself)?\b", quote) is not None
+    return said in _SELF and speaks_of_you and re.search(r"\bi\b", quote) is None
+
+
+def is_stated(candidate: Candidate, source: Source) -> Finding | None:
+    """A question or a bare condition asserts nothing."""
+    quote = candidate.quote.strip()
+    if not quote:
+        return None
+    if _SUPPOSES.match(quote) and not _goes_on(candidate, source):
+        return Verdict.SECOND_PASS, "the evidence is a condition"
+    if (
+        _ASKS.match(quote)
+        and not _is_presupposed(candidate)
+        and source.sentences_around(candidate).rstrip("\"'\u201d) ").endswith("?")
+    ):
+        return Verdict.SECOND_PASS, "the evidence is a question"
+    return None
+
+
+def _is_presupposed(candidate: Candidate) -> bool:
+    """Whether the words take it for granted: "can you help my neighbour Ansel?" tells of a neighbour."""
+    words = r"[\s_-]+".join(re.escape(word) for word in re.split(r"[\s_-]+", candidate.predicate.strip()))
+    owned = rf"(?:\b(?:my|our|your|his|her|their)|['\u2019]s)\s+(?:[\w-]+\s+)?{words}\b"
+    return re.search(owned, candidate.quote, re.IGNORECASE) is not None
+
+
+def _goes_on(candidate: Candidate, source: Source) -> bool:
+    """Whether a quote that begins with `if` was cut before its main clause, which it may need."""
+    return candidate.quote.strip().endswith((".", "!")) is False and "," in source.sentences_around(
+        candidate
+    ).removeprefix(candidate.quote.strip())

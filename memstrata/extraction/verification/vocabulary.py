@@ -1,0 +1,225 @@
+"""What the ontology says of a candidate: its names, between what it stands, how sure, what is reviewed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from memstrata.extraction.candidates import Name
+from memstrata.extraction.verification.source import LEAST_CONFIDENCE
+from memstrata.extraction.written_dates import read_written_date
+from memstrata.instants import NotAnInstant, parse_instant
+from memstrata.model import Verdict
+from memstrata.ontology import FieldType, Undeclared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.verification.source import Finding, Source
+    from memstrata.model import Json
+    from memstrata.ontology import EntityType, Ontology, Relation
+
+_VERDICTS = {
+    Undeclared.OPEN: Verdict.ACCEPT,
+    Undeclared.REVIEW: Verdict.QUARANTINE,
+    Undeclared.CLOSED: Verdict.REJECT,
+}
+_FIELD_TYPES = frozenset(one.value for one in FieldType)
+
+
+def named(candidate: Candidate, ontology: Ontology) -> Candidate:
+    """The candidate with the declared names of its relation and types, where it gives others of theirs."""
+    if not (ontology.types or ontology.relations):
+        return candidate
+    relation = relation_of(candidate.predicate, ontology)
+    target = candidate.object
+    return replace(
+        candidate,
+        subject=_typed(candidate.subject, ontology),
+        predicate=candidate.predicate if relation is None else relation.name,
+        object=_typed(target, ontology) if isinstance(target, Name) else target,
+    )
+
+
+def relation_of(predicate: str, ontology: Ontology) -> Relation | None:
+    """The relation that is meant, also where blanks or hyphens stand for the declared underscores."""
+    return ontology.relation(predicate) or ontology.relation(re.sub(r"[\s-]+", "_", predicate.strip()))
+
+
+def _typed(name: Name, ontology: Ontology) -> Name:
+    declared = None if name.type is None else ontology.type_named(name.type)
+    return name if declared is None or declared.name == name.type else replace(name, type=declared.name)
+
+
+def relation_is_declared(candidate: Candidate, source: Source) -> Finding | None:
+    """In the closed mode others are refused, in review they wait, in the open they count as new ones."""
+    ontology = source.ontology
+    if not ontology.relations and ontology.undeclared_relations is Undeclared.OPEN:
+        return None
+    predicate = candidate.predicate
+    if ontology.relation(predicate) is not None or predicate in _fields(ontology):
+        return None
+    return _of_undeclared("relation", predicate, ontology.undeclared_relations)
+
+
+def types_are_declared(candidate: Candidate, source: Source) -> Finding | None:
+    """As `relation_is_declared`; what has no type is any."""
+    ontology = source.ontology
+    if not ontology.types and ontology.undeclared_types is Undeclared.OPEN:
+        return None
+    for kind in _types(candidate):
+        if ontology.type_named(kind) is None:
+            return _of_undeclared("type", kind, ontology.undeclared_types)
+    return None
+
+
+def _of_undeclared(what: str, name: str, mode: Undeclared) -> Finding:
+    becomes = {
+        Undeclared.OPEN: "it counts as a new one",
+        Undeclared.REVIEW: "undeclared ones wait for a person",
+        Undeclared.CLOSED: "the ontology is closed",
+    }
+    return _VERDICTS[mode], f"the {what} {name[:80]!r} is not declared; {becomes[mode]}"
+
+
+def ends_are_admitted(candidate: Candidate, source: Source) -> Finding | None:
+    """A declared relation stands between what it is declared for; an undeclared type may be anything."""
+    ontology = source.ontology
+    relation = ontology.relation(candidate.predicate)
+    if relation is None:
+        return None
+    subject, target = _declared_type(candidate.subject, ontology), candidate.object
+    if isinstance(target, str):
+        fits = ontology.admits(relation, subject, None) and _is_value(target, relation)
+        said = f"the value {target[:40]!r}"
+    else:
+        kind = _declared_type(target, ontology)
+        fits = ontology.admits(relation, subject, kind) and not _wants_a_value(relation)
+        said = kind or "an entity"
+    if fits:
+        return None
+    reason = f"{relation.name} does not stand between {subject or 'an entity'} and {said}"
+    return Verdict.QUARANTINE, f"{reason}; it is declared for {_declared_for(relation)}"
+
+
+def is_left_to_review(candidate: Candidate, source: Source) -> Finding | None:
+    """A relation or a type may be declared so that all of it waits for a person."""
+    ontology = source.ontology
+    relation = ontology.relation(candidate.predicate)
+    if relation is not None and relation.review:
+        return Verdict.QUARANTINE, f"the relation {relation.name!r} is declared for review"
+    for kind in _types(candidate):
+        for one in ontology.lineage(kind):
+            declared = ontology.type_named(one)
+            if declared is not None and declared.review:
+                return Verdict.QUARANTINE, f"the type {declared.name!r} is declared for review"
+    return None
+
+
+def is_sure_enough(candidate: Candidate, source: Source) -> Finding | None:
+    """Confidence reaches the bar of the relation, or of the ontology, or that for all that is read."""
+    relation = source.ontology.relation(candidate.predicate)
+    bar = None if relation is None else relation.least_confidence
+    if bar is None:
+        bar = source.ontology.least_confidence
+    if bar is None:
+        bar = 0.0 if source.is_declared else LEAST_CONFIDENCE
+    if candidate.confidence >= bar:
+        return None
+    return Verdict.QUARANTINE, f"the confidence is {candidate.confidence:.2f}; {bar:.2f} is asked for"
+
+
+def seen_of(ontology: Ontology) -> Json:
+    """What of an ontology these rules look at, in no order of the file; for the extractor's version."""
+    types: list[list[Json]] = [
+        [one.name, one.parent, sorted(one.aliases), one.review] for one in ontology.types
+    ]
+    relations: list[list[Json]] = [
+        [
+            one.name,
+            sorted(one.aliases),
+            sorted(one.domain),
+            sorted(one.range),
+            sorted([subject or "", target or ""] for subject, target in one.pairs),
+            one.review,
+            one.least_confidence,
+        ]
+        for one in ontology.relations
+    ]
+    return [
+        _in_order(types),
+        _in_order(relations),
+        sorted(_fields(ontology)),
+        ontology.undeclared_types.value,
+        ontology.undeclared_relations.value,
+        ontology.least_confidence,
+    ]
+
+
+def _in_order(shown: list[list[Json]]) -> Json:
+    return sorted(shown, key=str)
+
+
+def _types(candidate: Candidate) -> Iterable[str]:
+    ends = (candidate.subject, candidate.object)
+    return [end.type for end in ends if isinstance(end, Name) and end.type]
+
+
+def _declared_type(name: Name, ontology: Ontology) -> str | None:
+    found: EntityType | None = None if name.type is None else ontology.type_named(name.type)
+    return None if found is None else found.name
+
+
+def _fields(ontology: Ontology) -> frozenset[str]:
+    """The attributes that types and relations declare: as predicates they are declared too."""
+    fields = [one.fields for one in ontology.types] + [one.fields for one in ontology.relations]
+    return frozenset(field.name for some in fields for field in some)
+
+
+def _wants_a_value(relation: Relation) -> bool:
+    return bool(relation.range) and all(one in _FIELD_TYPES for one in relation.range)
+
+
+def _is_value(text: str, relation: Relation) -> bool:
+    """Whether a literal is of one of the kinds that the range names; any, if it names nothing."""
+    kinds = [FieldType(one) for one in relation.range if one in _FIELD_TYPES]
+    return not relation.range or any(_reads_as(text, kind) for kind in kinds)
+
+
+def _reads_as(text: str, kind: FieldType) -> bool:
+    bare = text.strip()
+    try:
+        match kind:
+            case FieldType.TEXT:
+                return True
+            case FieldType.BOOLEAN:
+                return bare.casefold() in {"true", "false", "yes", "no"}
+            case FieldType.INTEGER:
+                int(bare.replace(",", ""))
+            case FieldType.NUMBER:
+                float(bare.replace(",", "").rstrip("% "))
+            case FieldType.DATE | FieldType.INSTANT:
+                _check_date(bare)
+    except (ValueError, OverflowError, NotAnInstant):
+        return False
+    return True
+
+
+def _check_date(text: str) -> None:
+    """Raises for what is no day, month, year or instant."""
+    if re.fullmatch(r"\d{4}(?:-\d\d){0,2}", text):
+        date.fromisoformat(f"{text}-01-01"[:10])
+    elif read_written_date(text) is None:
+        parse_instant(text)
+
+
+def _declared_for(relation: Relation) -> str:
+    if relation.pairs:
+        return ", ".join(
+            f"{subject or 'anything'} and {target or 'anything'}" for subject, target in relation.pairs
+        )
+    ends = (relation.domain, relation.range)
+    return " and ".join(" or ".join(end) or "anything" for end in ends)

@@ -1,0 +1,135 @@
+"""What language models were asked, what that took, and what they said: for budgets and against repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import date, datetime
+
+    from memstrata.ports.models import Prompt, Reply
+
+
+class Stage(StrEnum):
+    """What a model was asked for."""
+
+    EXTRACT = "extract"
+    REST = "rest"
+    REPAIR = "repair"
+    SECOND_PASS = "second_pass"  # noqa: S105 (no password)
+    ADJUDICATE = "adjudicate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One episode's share of one call: a call that several episodes shared is as many of these.
+
+    `calls` is the share (they add up to one a call), tokens and seconds likewise; `cached_tokens` are part
+    of `input_tokens`. `version` is the extractor's, or the adjudicator's.
+    """
+
+    at: datetime
+    group_id: str
+    episode_id: str
+    stage: Stage
+    version: str
+    model: str
+    calls: float
+    input_tokens: float
+    output_tokens: float
+    cached_tokens: float = 0.0
+    retries: float = 0.0
+    seconds: float = 0.0
+
+
+class ListedBy(StrEnum):
+    """What spending can be listed by; `day` is the UTC day of the call."""
+
+    DAY = "day"
+    GROUP = "group_id"
+    STAGE = "stage"
+    VERSION = "version"
+    MODEL = "model"
+    EPISODE = "episode_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """Sums over calls that agree in what they are listed by; `key` holds that, as text."""
+
+    key: Mapping[ListedBy, str] = field(default_factory=lambda: MappingProxyType({}))
+    calls: float = 0.0
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    cached_tokens: float = 0.0
+    retries: float = 0.0
+    seconds: float = 0.0
+
+
+class CallLog(Protocol):
+    """The log of calls: ids and numbers, never content."""
+
+    def note(self, calls: Sequence[Call]) -> None:
+        """Keeps them durably."""
+
+    def spent(
+        self,
+        by: Collection[ListedBy] = (),
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        group_id: str | None = None,
+    ) -> tuple[Spent, ...]:
+        """What was spent from day `since` to before day `until`, listed by those; sorted by key.
+
+        Listed by nothing it is one sum, of zeros if nothing was spent. Prices differ by model: list by it
+        to put a cost on it.
+        """
+
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
+
+class PriceList(Protocol):
+    """What models cost."""
+
+    @property
+    def currency(self) -> str:
+        """The currency of every price, such as `USD`."""
+
+    def cost(
+        self, model: str, input_tokens: float, output_tokens: float, cached_tokens: float = 0.0
+    ) -> float | None:
+        """What so many tokens cost, `cached_tokens` of the input at their own price; None: not known."""
+
+
+class Budget(Protocol):
+    """What may be spent: whoever asks a model stays within it."""
+
+    def spending(self, group_id: str, model: str, prompt: Prompt) -> AbstractContextManager[None]:
+        """Encloses one call for a group and the noting of it.
+
+        Entering it raises `OverBudget` if the call does not fit into what is left; calls that are under
+        way are waited for where it depends on them.
+        """
+
+    def taken(self) -> tuple[Spent, ...]:
+        """What was noted here since the beginning, by group, stage, version and model; sorted by key."""
+
+
+class ReplyCache(Protocol):
+    """Replies that were verified, by the digest of everything that determines them."""
+
+    def get(self, key: str) -> Reply | None:
+        """The reply kept under that key."""
+
+    def put(self, key: str, reply: Reply, episodes: Sequence[tuple[str, str]]) -> None:
+        """Keeps a verified reply durably; `episodes` (group id, episode id) are those that it tells of."""
+
+    def evict(self, group_id: str, episode_ids: Collection[str]) -> int:
+        """Removes the replies that tell of those episodes, beyond recovery; gives how many."""

@@ -1,0 +1,178 @@
+"""The log of calls to language models and the cache of their replies: `models.db` in the home.
+
+Only what is paid for twice is lost with the file; nothing of the memory rests on it.
+"""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import apsw
+import orjson
+
+from memstrata.errors import Unsupported
+from memstrata.ports.models import Finish, Reply
+from memstrata.ports.spending import ListedBy, Spent
+from memstrata.stores.sqlite.connection import Connections, fetch, statement, writing
+from memstrata.stores.sqlite.record_rows import day_number, ticks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from memstrata.ports.spending import Call
+
+VERSION: Final = 1
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC).date()
+_NO_DAY: Final = 2**31
+#: The order in which `spent.sql` gives what it was asked to list by.
+_COLUMNS: Final = (
+    ListedBy.DAY,
+    ListedBy.GROUP,
+    ListedBy.STAGE,
+    ListedBy.VERSION,
+    ListedBy.MODEL,
+    ListedBy.EPISODE,
+)
+
+_sql = "models/{}".format
+
+
+class ModelCalls:
+    """Both roles, `ports.CallLog` and `ports.ReplyCache`; safe for threads and processes."""
+
+    def __init__(self, path: Path) -> None:
+        """The file is opened, and made, when it is first asked for something."""
+        self._path = path
+        self._opening = threading.Lock()
+        self._opened: Connections | None = None
+
+    def close(self) -> None:
+        """Closes the file for all threads."""
+        if self._opened is not None:
+            self._opened.close()
+
+    # --- CallLog ---
+
+    def note(self, calls: Sequence[Call]) -> None:
+        """See `ports.CallLog`."""
+        rows = [
+            (
+                ticks_of(one.at),
+                day_number(one.at.astimezone(UTC).date()),
+                one.group_id,
+                one.episode_id,
+                one.stage.value,
+                one.version,
+                one.model,
+                one.calls,
+                one.input_tokens,
+                one.output_tokens,
+                one.cached_tokens,
+                one.retries,
+                one.seconds,
+            )
+            for one in calls
+        ]
+        if rows:
+            with writing(self._here()) as db:
+                db.executemany(statement(_sql("add_call")), rows)
+
+    def spent(
+        self,
+        by: Collection[ListedBy] = (),
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        group_id: str | None = None,
+    ) -> tuple[Spent, ...]:
+        """See `ports.CallLog`."""
+        asked: dict[str, object] = {one.value: one in by for one in _COLUMNS}
+        asked |= {
+            "since": 0 if since is None else day_number(since),
+            "until": _NO_DAY if until is None else day_number(until),
+            "only": group_id,
+        }
+        found = tuple(_spent(by, row) for row in fetch(self._here(), _sql("spent"), asked))
+        return found if found or by else (Spent(),)
+
+    # --- ReplyCache ---
+
+    def get(self, key: str) -> Reply | None:
+        """See `ports.ReplyCache`."""
+        found = fetch(self._here(), _sql("reply"), (key,))
+        if not found:
+            return None
+        told = orjson.loads(found[0][0])
+        return Reply(
+            text=told["text"],
+            input_tokens=told["input_tokens"],
+            output_tokens=told["output_tokens"],
+            cached_tokens=told["cached_tokens"],
+            finish=Finish(told["finish"]),
+            retries=told["retries"],
+            seconds=told["seconds"],
+        )
+
+    def put(self, key: str, reply: Reply, episodes: Sequence[tuple[str, str]]) -> None:
+        """See `ports.ReplyCache`."""
+        with writing(self._here()) as db:
+            r = db.execute(statement(_sql("put_reply")), (key, orjson.dumps(reply))).get
+            db.executemany(
+                statement(_sql("add_told_of")), [(group, episode, r) for group, episode in episodes]
+            )
+
+    def evict(self, group_id: str, episode_ids: Collection[str]) -> int:
+        """See `ports.ReplyCache`: freed pages are overwritten, and the log of changes is emptied."""
+        db = self._here()
+        db.execute("PRAGMA secure_delete = ON")
+        asked = {"group_id": group_id, "ids": orjson.dumps(sorted(episode_ids)).decode()}
+        with writing(db):
+            gone = len(db.execute(statement(_sql("evict")), asked).fetchall())
+        db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        return gone
+
+    def _here(self) -> apsw.Connection:
+        with self._opening:
+            if self._opened is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                opened = Connections(self._path)
+                _prepare(opened.here(), self._path)
+                self._opened = opened
+        return self._opened.here()
+
+
+def _prepare(db: apsw.Connection, path: Path) -> None:
+    """Makes the tables of a new file; raises `Unsupported` for one of a newer version."""
+    version = partial(db.execute, "PRAGMA user_version")
+    if version().get == 0:
+        with writing(db):
+            if version().get == 0:  # another process may have been first
+                db.execute(statement(_sql("schema")))
+                db.execute(f"PRAGMA user_version = {VERSION}")
+    if version().get > VERSION:
+        raise Unsupported(
+            f"{path} was written by a newer Memstrata (version {version().get}, this one knows {VERSION}); "
+            "install that version, or move the file away: replies are asked for again, and counting "
+            "starts anew"
+        )
+
+
+def _spent(by: Collection[ListedBy], row: Sequence[object]) -> Spent:
+    values = dict(zip(_COLUMNS, row, strict=False))
+    if isinstance(day := values[ListedBy.DAY], int):
+        values[ListedBy.DAY] = (_EPOCH + timedelta(days=day)).isoformat()
+    sums = [float(str(number)) for number in row[len(_COLUMNS) :]]
+    return Spent(
+        key={one: str(values[one]) for one in _COLUMNS if one in by},
+        calls=sums[0],
+        input_tokens=sums[1],
+        output_tokens=sums[2],
+        cached_tokens=sums[3],
+        retries=sums[4],
+        seconds=sums[5],
+    )

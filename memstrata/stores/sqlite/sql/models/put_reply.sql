@@ -1,0 +1,3 @@
+INSERT INTO replies (key, body) VALUES (?, ?)
+ON CONFLICT (key) DO UPDATE SET body = excluded.body
+RETURNING r

@@ -1,0 +1,107 @@
+"""`memstrata cost`, and what `work --dry-run` says extraction would take."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memstrata.ports import Call, Stage
+from memstrata.settings import opened
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Memstrata
+
+
+def noted(group: str = "default", *, model: str = "gpt-5-mini", day: int = 1, calls: float = 1.0) -> None:
+    """A call on that day of May."""
+    with opened() as installation:
+        assert installation.calls is not None
+        installation.calls.note(
+            [
+                Call(
+                    at=datetime(2026, 5, day, tzinfo=UTC),
+                    group_id=group,
+                    episode_id="e",
+                    stage=Stage.EXTRACT,
+                    version="model-1",
+                    model=model,
+                    calls=calls,
+                    input_tokens=1_000_000,
+                    output_tokens=1_000_000,
+                )
+            ]
+        )
+
+
+def test_nothing_asked_is_said_so(memstrata: Memstrata) -> None:
+    assert memstrata("cost").out.strip() == "no language model was asked"
+
+
+def test_costs_are_listed_and_summed(memstrata: Memstrata) -> None:
+    noted()
+    noted("other", day=2)
+    lines = memstrata("cost", "--by", "day,group").out.splitlines()
+    assert lines[0].split()[:2] == ["day", "group"]
+    assert [line.split()[-1] for line in lines[1:]] == ["2.25", "2.25", "4.50"]
+    assert lines[1].split()[:2] == ["2026-05-01", "default"]
+    narrowed = memstrata("cost", "--since", "2026-05-02", "--group", "other", "--json")
+    assert json.loads(narrowed.out)["total"]["cost"] == pytest.approx(2.25)
+
+
+def test_an_unknown_price_is_never_nothing(memstrata: Memstrata) -> None:
+    noted(model="own")
+    told = memstrata("cost")
+    assert told.out.splitlines()[1].split()[-1] == "unknown"
+    assert "no price is known of own: name it in the file of MEMSTRATA_PRICES" in told.out
+    noted()
+    assert "2.25 + unknown" in memstrata("cost").out
+    assert json.loads(memstrata("cost", "--json").out)["total"]["cost"] is None
+
+
+def test_what_nothing_is_listed_by_is_refused(memstrata: Memstrata) -> None:
+    told = memstrata("cost", "--by", "modle")
+    assert told.status == 2
+    assert "did you mean model?" in told.err
+
+
+def test_a_dry_run_tells_what_extraction_would_take(
+    memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memstrata("add", "Ada Byron has worked at Acme since 2021.")
+    assert "extract   1 episode, without a language model" in memstrata("work", "--dry-run").out
+    monkeypatch.setenv("MEMSTRATA_LLM_MODEL", "gpt-5-mini")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    told = memstrata("work", "--dry-run").out
+    assert "extract   1 episode by gpt-5-mini: 1 call" in told
+    assert "USD" in told
+    estimated = json.loads(memstrata("work", "--dry-run", "--json").out)["extraction"]
+    assert (estimated["calls"], estimated["is_from_past"]) == (1, False)
+    assert estimated["cost"] > 0
+
+
+def test_a_spent_budget_fails_the_pass_and_says_what_is_left(
+    memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memstrata("add", "Ada Byron has worked at Acme since 2021.")
+    monkeypatch.setenv("MEMSTRATA_LLM_MODEL", "gpt-5-mini")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    monkeypatch.setenv("MEMSTRATA_BUDGET_RUN", "0")
+    told = memstrata("work", "--once")
+    assert told.status == 1
+    assert "the budget of the run (MEMSTRATA_BUDGET_RUN = '0') allows no call" in told.err
+    assert "left for extraction: 1 episode" in told.err
+
+
+def test_prices_are_read_strictly(
+    memstrata: Memstrata, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "prices.yaml").write_text("models:\n  m: {input: 1, output: much}\n")
+    monkeypatch.setenv("MEMSTRATA_PRICES", "prices.yaml")
+    told = memstrata("cost")
+    assert told.status == 2
+    assert "prices.yaml, line 2, m.output: 'much' is no price" in told.err
