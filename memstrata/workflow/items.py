@@ -145,9 +145,9 @@ def said_by(extraction: Extraction, standing: Standing) -> Extraction:
         ruled = _on(one, names, of_episode)
         if (not ruled and held is not None) or any(not each.counts for each in ruled):
             continue
-        if held is not None:
-            mentions |= {each.mention_id: each for each in held.mentions}
         edit = next((each.edit for each in ruled if each.edit is not None), None)
+        if edit is None and held is not None:
+            mentions |= {each.mention_id: each for each in held.mentions}
         if edit is not None:
             one, ends = edited(one, edit, everybody)  # noqa: PLW2901 (the same assertion, as edited)
             mentions |= {each.mention_id: each for each in ends}
