@@ -1,9 +1,9 @@
-"""What is in force for a group: its ontology before and after a commit, its verdicts and rejections."""
+"""What is in force for a group: its ontology before and after a commit, its verdicts, its items."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -12,27 +12,27 @@ from memstrata.ids import digest
 from memstrata.model import VERDICTS, By, DecisionKind
 from memstrata.ontology import Ontology, load_ontology
 from memstrata.workflow.intake import Ruling, decide
-from memstrata.workflow.items import ON_ITEMS, rejected
+from memstrata.workflow.items import NOTHING, ON_ITEMS, standing_after
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from memstrata.model import Decision
     from memstrata.ports import CommitLog, Installation, RecordStore
-    from memstrata.workflow.items import Item
+    from memstrata.workflow.items import Standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """What a commit goes by. `verdicts` are in the order in which they were committed.
 
-    What is `rejected` gets no placement.
+    `standing` is what decisions make of extracted items.
     """
 
     before: Ontology
     after: Ontology
     verdicts: tuple[Decision, ...]
-    rejected: frozenset[Item] = frozenset()
+    standing: Standing = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class _Past:
     seq: int = 0
     ontology: str = ""
     verdicts: tuple[Decision, ...] = ()
-    rejected: frozenset[Item] = frozenset()
+    standing: Standing = field(default_factory=lambda: NOTHING)
 
     def then(self, decisions: Sequence[Decision], seq: int) -> _Past:
         """With those, taken in by the commits up to `seq`."""
@@ -52,7 +52,7 @@ class _Past:
             seq=seq,
             ontology=texts[-1] if texts else self.ontology,
             verdicts=(*self.verdicts, *verdicts) if verdicts else self.verdicts,
-            rejected=rejected(decisions, before=self.rejected),
+            standing=standing_after(decisions, self.standing),
         )
 
 
@@ -70,7 +70,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
         before=_ontology(past.ontology),
         after=_ontology(now.ontology),
         verdicts=now.verdicts,
-        rejected=now.rejected,
+        standing=now.standing,
     )
 
 
