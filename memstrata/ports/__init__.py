@@ -25,6 +25,16 @@ from memstrata.ports.models import (
     Unextracted,
 )
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
+from memstrata.ports.promoting import (
+    SWITCHES,
+    Coverage,
+    Days,
+    KeptVersion,
+    Promotable,
+    Promotion,
+    Rollback,
+    switch_of,
+)
 from memstrata.ports.queries import (
     CypherReader,
     GraphSchema,
@@ -65,7 +75,6 @@ from memstrata.ports.record import (
     Door,
     EpisodeLog,
     ExtractionLog,
-    KeptVersion,
     Leases,
     Pending,
     Queue,
@@ -76,6 +85,7 @@ if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
 
 __all__ = [
+    "SWITCHES",
     "Backlog",
     "Beside",
     "Call",
@@ -89,7 +99,9 @@ __all__ = [
     "Compaction",
     "Compactor",
     "Counts",
+    "Coverage",
     "CypherReader",
+    "Days",
     "DeadLetter",
     "DeadLetters",
     "Door",
@@ -120,6 +132,8 @@ __all__ = [
     "Neighbourhood",
     "Pending",
     "Projector",
+    "Promotable",
+    "Promotion",
     "Prompt",
     "Property",
     "QueryProblem",
@@ -129,6 +143,7 @@ __all__ = [
     "Reply",
     "ReplyCache",
     "Reranker",
+    "Rollback",
     "Rows",
     "Scope",
     "SemanticMemory",
@@ -142,6 +157,7 @@ __all__ = [
     "VectorIndex",
     "VectorModel",
     "Vocabulary",
+    "switch_of",
 ]
 
 

@@ -57,7 +57,8 @@ def extract(
         awaiting := installation.record.awaiting(day=day, limit=batch if left is None else min(batch, left))
     ):
         with few_collections():
-            kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
+            known, shown = _with_context(installation, awaiting, totals)
+            kept = [*known, *_extract(installation, shown, totals)]
         if kept:
             installation.record.keep(kept)
         on_progress(len(awaiting))
@@ -71,8 +72,8 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
     """Extracts those of the episodes that await it, for somebody who waits; errors as in `extract`."""
     totals = _Totals()
     awaiting = installation.record.awaiting_among(group_id, episode_ids)
-    kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
-    installation.record.keep(kept, lightly=True)
+    known, shown = _with_context(installation, awaiting, totals)
+    installation.record.keep([*known, *_extract(installation, shown, totals)], lightly=True)
     return totals.report()
 
 
@@ -103,9 +104,12 @@ class _Totals:
         )
 
 
-def _with_context(installation: Installation, awaiting: Sequence[Episode], totals: _Totals) -> list[Shown]:
-    """The episodes to extract, each with the turns it is shown; known ones are settled on the way."""
+def _with_context(
+    installation: Installation, awaiting: Sequence[Episode], totals: _Totals
+) -> tuple[list[Extraction], list[Shown]]:
+    """What is known already, to be kept again; and the other episodes, each with the turns it is shown."""
     extractor, record = installation.extractor, installation.record
+    known: list[Extraction] = []
     shown: list[Shown] = []
     totals.groups.update(episode.group_id for episode in awaiting)
     for episode in awaiting:
@@ -113,11 +117,12 @@ def _with_context(installation: Installation, awaiting: Sequence[Episode], total
         turns = shown_context(episode, before, extractor.context_turns)
         hashed = context_hash(turns)
         if record.known(episode, hashed, extractor.version):
-            record.settle(episode, hashed, extractor.version)
+            key = (episode.episode_id, episode.revision, hashed, extractor.version)
+            known += record.extractions(episode.group_id, [key])
             totals.already_known += 1
         else:
             shown.append((episode, turns))
-    return shown
+    return known, shown
 
 
 def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
