@@ -150,6 +150,9 @@ class ExtractionLog(Protocol):
     ) -> tuple[Promotable, ...]:
         """What the promotion would bring into force, in the order and with the places of `lacking`."""
 
+    def standing(self, group_id: str, decision_id: str) -> int:
+        """For how many episodes what that promotion put into force still is; 0 for no promotion."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:

@@ -243,6 +243,10 @@ class Record:
 
         return promotable(self._index, group_id, promotion, after=after, limit=limit)
 
+    def standing(self, group_id: str, decision_id: str) -> int:
+        """See `ports.ExtractionLog`."""
+        return self._index.versions.standing(group_id, decision_id)
+
     def extractions(
         self, group_id: str, wanted: Collection[tuple[str, int, str, str]]
     ) -> tuple[Extraction, ...]:

@@ -30,6 +30,12 @@ class VersionTable:
         ready, in_force, failed, waiting, lacking = row
         return ready, in_force, failed, waiting, lacking
 
+    def standing(self, group_id: str, decision_id: str) -> int:
+        """For how many episodes what the promotion put into force still is."""
+        wanted = {"g": self._group(group_id), "decision_id": decision_id}
+        count: int = self._rows("standing", wanted)[0][0]
+        return count
+
     def lacking(
         self, group_id: str, version: str, days: DayRange, *, after: int, limit: int
     ) -> list[tuple[int, int, int, bytes]]:
