@@ -1,9 +1,15 @@
 """`extractions`: what each episode of the day says, by the extractor version in force."""
 
+from datetime import date
+
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
+from assets.groups import fail_as_stopped
+from memstrata.ports import Installation
+from memstrata.workflow.embed import embed
 from memstrata.workflow.extract import extract
+from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
 
 _COUNTED = ("episodes", "assertions", "already_known", "failed")
@@ -22,8 +28,11 @@ _COUNTED = ("episodes", "assertions", "already_known", "failed")
 def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
-    A rerun extracts what is missing; an episode that fails too often goes to the dead letters.
+    A rerun extracts what is missing; an episode that fails too often goes to the dead letters. Where the
+    extractor stops (its model is away, a budget is used up), what it gave is committed, the rest waits, and
+    the run fails with the reason.
     """
+    stopped, extracted = "", 0
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
         for day in days_of(context):
@@ -32,4 +41,21 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
             statuses = {f"status_{name}": count for name, count in done.by_status}
             counts = {name: getattr(done, name) for name in _COUNTED}
             tell(context, day, {**counts, **statuses, **version, "seconds": watch.seconds})
+            stopped, extracted = done.stopped, extracted + done.episodes
+            if stopped:
+                break
+        refused = _go_on(installation, days_of(context)) if stopped else {}
+    fail_as_stopped(stopped, {**version, "episodes": extracted, **refused})
     return MaterializeResult()
+
+
+def _go_on(installation: Installation, days: list[date]) -> dict[str, str]:
+    """The steps that follow will not run: what is extracted of the days is committed here, and embedded.
+
+    Gives why it was refused, by group.
+    """
+    refused: dict[str, str] = {}
+    for day in days:
+        refused.update(commit_groups(installation, day=day)[1])
+    embed(installation)
+    return refused
