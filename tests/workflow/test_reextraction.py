@@ -1,65 +1,26 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from belief_world import World
-from scripted import ScriptedExtractor, draft, works
+from other_version import OtherExtractor
+from scripted import draft, works
 
-from memstrata.errors import Away, Incorrect
-from memstrata.ports import Days, Promotion, Unextracted
+from memstrata.errors import Incorrect
+from memstrata.ports import Days, Promotion
 from memstrata.workflow.difference import Change, difference
 from memstrata.workflow.lag import lag_of
 from memstrata.workflow.promotions import promote, promotions, rollback, version_named
 from memstrata.workflow.reextract import run_candidate, untried
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from memstrata.model import Episode, Extraction
+    from belief_world import World
 
 EVER = Days()
 NEW = Promotion(version="other-2", days=EVER)
 ONE_JOB = "relations:\n- {name: works_at, cardinality: one}\n"
-
-
-@dataclass(slots=True)
-class OtherExtractor(ScriptedExtractor):
-    """Reads words as others, those that are `renamed`. Its model is `away_after` so many calls."""
-
-    version: str = "other-2"
-    renamed: dict[str, str] = field(default_factory=dict)
-    away_after: int | None = None
-    refusing: set[str] = field(default_factory=set)
-
-    def extract_all(
-        self, items: Iterable[tuple[Episode, Sequence[Episode]]]
-    ) -> Iterator[Extraction | Unextracted]:
-        """See `ports.Extractor`."""
-        for episode, context in items:
-            if self.away_after is not None and self.calls >= self.away_after:
-                raise Away("the endpoint does not answer")
-            self.calls += 1
-            if any(word in episode.content for word in self.refusing):
-                yield Unextracted(episode=episode, reason="refused", is_final=True)
-            else:
-                yield self.extract(episode, context)
-
-    def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
-        """What one episode says."""
-        content = episode.content
-        for word, other in self.renamed.items():
-            content = content.replace(f'"{word}"', f'"{other}"')
-        return ScriptedExtractor.extract(self, replace(episode, content=content), context)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    with World(tmp_path / "home") as one:
-        yield one
 
 
 def other(world: World, **renamed: str) -> OtherExtractor:
