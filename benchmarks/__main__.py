@@ -24,6 +24,7 @@ BENCHMARKS = {
     "extraction": True,
     "resolution": True,
     "intake": True,
+    "reextract": False,
     "history": True,
     "projection": False,
     "search": False,
