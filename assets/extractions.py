@@ -1,10 +1,16 @@
 """`extractions`: what each episode of the day says, by the extractor version in force."""
 
+from datetime import date
+
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
+from assets.groups import fail_as_stopped
+from memstrata.ports import Installation
 from memstrata.workflow.costs import Meter
+from memstrata.workflow.embed import embed
 from memstrata.workflow.extract import extract
+from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
 
 _COUNTED = ("episodes", "assertions", "held", "already_known", "failed")
@@ -24,9 +30,11 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
     A rerun extracts what is missing; an episode that fails too often goes to the dead letters. What each
-    rule of verification found is counted, as `<verdict>_<rule>`; what models took plots by stage; where a
-    budget or a model that is away stopped it, `stopped` says so.
+    rule of verification found is counted, as `<verdict>_<rule>`; what models took plots by stage. Where the
+    extractor stops (its model is away, a budget is used up), what it gave is committed, the rest waits, and
+    the run fails with the reason.
     """
+    stopped, extracted = "", 0
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
         meter = Meter(installation)
@@ -38,4 +46,21 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
             outcomes = {f"{verdict}_{rule}": count for rule, verdict, count in done.by_outcome}
             took = {**meter.numbers(), **done.what_is_left, "seconds": watch.seconds}
             tell(context, day, {**counts, **statuses, **outcomes, **version, **took})
+            stopped, extracted = done.stopped, extracted + done.episodes
+            if stopped:
+                break
+        refused = _go_on(installation, days_of(context)) if stopped else {}
+    fail_as_stopped(stopped, {**version, "episodes": extracted, **refused})
     return MaterializeResult()
+
+
+def _go_on(installation: Installation, days: list[date]) -> dict[str, str]:
+    """The steps that follow will not run: what is extracted of the days is committed here, and embedded.
+
+    Gives why it was refused, by group.
+    """
+    refused: dict[str, str] = {}
+    for day in days:
+        refused.update(commit_groups(installation, day=day)[1])
+    embed(installation)
+    return refused

@@ -26,3 +26,9 @@ def fail_with(failed: Mapping[str, str]) -> None:
     """Raises `Failure` with the groups and their reasons, if there are any."""
     if failed:
         raise Failure(f"failed for {', '.join(sorted(failed))}", metadata=dict(failed))
+
+
+def fail_as_stopped(reason: str, done: Mapping[str, object]) -> None:
+    """Raises `Failure` with what was done, if the extractor stopped for a reason: what is left waits."""
+    if reason:
+        raise Failure(f"the extractor stopped: {reason}", metadata={"stopped": reason, **done})

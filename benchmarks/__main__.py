@@ -25,6 +25,7 @@ BENCHMARKS = {
     "cost": False,
     "resolution": True,
     "intake": True,
+    "reextract": False,
     "history": True,
     "projection": False,
     "search": False,

@@ -245,11 +245,12 @@ class Held:
 
 
 class ExtractionStatus(StrEnum):
-    """How an extraction ended."""
+    """How an extraction ended; one that failed is kept of a candidate only: it has been tried."""
 
     EXTRACTED = "extracted"
     NOTHING = "nothing"
     UNSUPPORTED_LANGUAGE = "unsupported_language"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from dagster import Definitions, in_process_executor
 
 from assets.extractions import extractions
+from assets.extractions_candidate import extractions_candidate
 from assets.graph import graph
 from assets.procedures import procedures
 from assets.record import record
@@ -17,7 +18,16 @@ from pipelines.rebuilding import rebuild
 from resources.memory import MemstrataResource
 
 definitions = Definitions(
-    assets=[record, extractions, resolutions, graph, vectors, summaries, procedures],
+    assets=[
+        record,
+        extractions,
+        extractions_candidate,
+        resolutions,
+        graph,
+        vectors,
+        summaries,
+        procedures,
+    ],
     asset_checks=[
         bitemporal_invariants,
         log_store_parity,
@@ -26,7 +36,7 @@ definitions = Definitions(
         label_distributions,
         episodes_suite,
     ],
-    jobs=[jobs.intake, jobs.backfill, jobs.consolidation, jobs.drift, rebuild],
+    jobs=[jobs.intake, jobs.backfill, jobs.reextract, jobs.consolidation, jobs.drift, rebuild],
     sensors=[sensors.pending, sensors.commits],
     schedules=[schedules.consolidation, schedules.drift],
     resources={"memory": MemstrataResource()},

@@ -18,6 +18,12 @@ backfill = define_asset_job(
     description="The same for a range of days, in one run and in their order. Days that are worked in "
     "already cost nothing.",
 )
+reextract = define_asset_job(
+    "reextract",
+    selection=AssetSelection.assets("extractions_candidate").without_checks(),
+    description="Extracts days again with the model that the run gives the resource, beside what is in "
+    "force. `memstrata extractor diff` compares, `promote` brings it into force.",
+)
 consolidation = define_asset_job(
     "consolidation",
     selection=AssetSelection.assets("summaries", "procedures").without_checks(),

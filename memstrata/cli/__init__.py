@@ -22,6 +22,7 @@ COMMANDS = {
     "import": "memstrata.cli.importing:import_",
     "work": "memstrata.cli.working:work",
     "embed": "memstrata.cli.embedding:embed",
+    "extractor": "memstrata.cli.extractor:extractor",
     "search": "memstrata.cli.reading:search",
     "context": "memstrata.cli.reading:context",
     "facts": "memstrata.cli.exact:facts",

@@ -26,6 +26,16 @@ from memstrata.ports.models import (
     Unextracted,
 )
 from memstrata.ports.projection import Changes, KnownName, NamePlacement, Neighbourhood, Projector
+from memstrata.ports.promoting import (
+    SWITCHES,
+    Coverage,
+    Days,
+    KeptVersion,
+    Promotable,
+    Promotion,
+    Rollback,
+    switch_of,
+)
 from memstrata.ports.queries import (
     CypherReader,
     GraphSchema,
@@ -66,7 +76,6 @@ from memstrata.ports.record import (
     Door,
     EpisodeLog,
     ExtractionLog,
-    KeptVersion,
     Leases,
     Pending,
     Queue,
@@ -77,6 +86,7 @@ if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
 
 __all__ = [
+    "SWITCHES",
     "Backlog",
     "Beside",
     "Budget",
@@ -91,7 +101,9 @@ __all__ = [
     "Compaction",
     "Compactor",
     "Counts",
+    "Coverage",
     "CypherReader",
+    "Days",
     "DeadLetter",
     "DeadLetters",
     "Door",
@@ -124,6 +136,8 @@ __all__ = [
     "Pending",
     "PriceList",
     "Projector",
+    "Promotable",
+    "Promotion",
     "Prompt",
     "Property",
     "QueryProblem",
@@ -133,6 +147,7 @@ __all__ = [
     "Reply",
     "ReplyCache",
     "Reranker",
+    "Rollback",
     "Rows",
     "Scope",
     "SemanticMemory",
@@ -146,6 +161,7 @@ __all__ = [
     "VectorIndex",
     "VectorModel",
     "Vocabulary",
+    "switch_of",
 ]
 
 

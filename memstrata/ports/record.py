@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
+    from memstrata.ports.promoting import Coverage, KeptVersion, Promotable, Promotion
 
 
 class Door(Protocol):
@@ -105,22 +106,6 @@ class EpisodeLog(Protocol):
         """Whether the latest revision was retracted by a decision."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptVersion:
-    """How many of a group's episodes one extractor version has something for, in their latest revision.
-
-    `in_force`: those whose extraction in force is of this version; `committed`: those for which the graph
-    rests on it. Days are days of acceptance.
-    """
-
-    version: str
-    kept: int
-    in_force: int
-    committed: int
-    first_day: date
-    last_day: date
-
-
 class ExtractionLog(Protocol):
     """The kept computation: extractions by (episode, revision, context hash, version)."""
 
@@ -140,12 +125,10 @@ class ExtractionLog(Protocol):
     ) -> None:
         """Writes the extractions durably as one part; their episodes no longer await extraction.
 
-        `lightly` is as in `Compactor.compact`: durable, but no part yet. `as_candidates` they are kept
-        beside what is in force and change nothing, until a decision promotes their version.
+        One that is `known` is kept again: the log says then that it is in force again. `lightly` is as in
+        `Compactor.compact`: durable, but no part yet. `as_candidates` they are kept beside what is in force
+        and change nothing, until a decision promotes their version.
         """
-
-    def settle(self, episode: Episode, context_hash: str, version: str) -> None:
-        """Marks the episode as extracted by an extraction that is `known`."""
 
     def extractions(
         self, group_id: str, wanted: Collection[tuple[str, int, str, str]]
@@ -167,6 +150,26 @@ class ExtractionLog(Protocol):
 
     def versions(self, group_id: str) -> tuple[KeptVersion, ...]:
         """The extractor versions that the group has extractions of, the latest kept last."""
+
+    def coverage(self, group_id: str, promotion: Promotion) -> Coverage:
+        """How far the version has come with the episodes of the days."""
+
+    def lacking(
+        self, group_id: str, promotion: Promotion, *, after: int = 0, limit: int
+    ) -> tuple[tuple[int, Episode], ...]:
+        """Latest revisions of the days that have nothing of the version in their present context.
+
+        Those that it failed on are among them. Each with its place in the order of acceptance, at most
+        `limit` after the place `after`.
+        """
+
+    def promotable(
+        self, group_id: str, promotion: Promotion, *, after: int = 0, limit: int
+    ) -> tuple[Promotable, ...]:
+        """What the promotion would bring into force, in the order and with the places of `lacking`."""
+
+    def standing(self, group_id: str, decision_id: str) -> int:
+        """For how many episodes what that promotion put into force still is; 0 for no promotion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,7 +178,7 @@ def _commit(installation: Installation, last: int, pending: Pending, group_id: s
     commit = Commit(
         seq=last + 1,
         group_id=group_id,
-        instant=_next_instant(installation, group_id, last),
+        instant=next_instant(installation, group_id, last),
         episodes=tuple(
             CommittedEpisode(
                 episode_id=episode.episode_id,
@@ -211,7 +211,7 @@ def _told(changes: Changes) -> Committed:
     )
 
 
-def _next_instant(installation: Installation, group_id: str, last: int) -> datetime:
+def next_instant(installation: Installation, group_id: str, last: int) -> datetime:
     """The clock's time, but later than the group's last commit, even if the clock ran backwards."""
     now = installation.clock.now()
     previous = next(iter(installation.record.commits(group_id, after=last - 1)), None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memstrata.errors import Away, Missing
@@ -12,11 +13,11 @@ from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import date
 
     from memstrata.model import Episode, Extraction, Verdict
-    from memstrata.ports import Installation
+    from memstrata.ports import Extractor, Installation, RecordStore
 
 Shown = tuple["Episode", "Sequence[Episode]"]
 
@@ -74,7 +75,8 @@ def extract(
         )
     ):
         with few_collections():
-            kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
+            known, shown = _with_context(installation, awaiting, totals)
+            kept = [*known, *_extract(installation, shown, totals)]
         if kept:
             installation.record.keep(kept)
         on_progress(len(awaiting))
@@ -90,8 +92,8 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
     """Extracts those of the episodes that await it, for somebody who waits; errors as in `extract`."""
     totals = _Totals()
     awaiting = installation.record.awaiting_among(group_id, episode_ids)
-    kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
-    installation.record.keep(kept, lightly=True)
+    known, shown = _with_context(installation, awaiting, totals)
+    installation.record.keep([*known, *_extract(installation, shown, totals)], lightly=True)
     return totals.report()
 
 
@@ -132,69 +134,85 @@ class _Totals:
         )
 
 
-def _with_context(installation: Installation, awaiting: Sequence[Episode], totals: _Totals) -> list[Shown]:
-    """The episodes to extract, each with the turns it is shown; known ones are settled on the way."""
-    extractor, record = installation.extractor, installation.record
-    shown: list[Shown] = []
+def _with_context(
+    installation: Installation, awaiting: Sequence[Episode], totals: _Totals
+) -> tuple[list[Extraction], list[Shown]]:
     totals.groups.update(episode.group_id for episode in awaiting)
-    for episode in awaiting:
+    known, shown = with_context(installation.record, installation.extractor, awaiting)
+    totals.already_known += len(known)
+    return known, shown
+
+
+def with_context(
+    record: RecordStore, extractor: Extractor, episodes: Sequence[Episode]
+) -> tuple[list[Extraction], list[Shown]]:
+    """What is known already of them, to be kept again; and the others, each with the turns it is shown."""
+    known: list[Extraction] = []
+    shown: list[Shown] = []
+    for episode in episodes:
         before = record.preceding(episode, extractor.context_turns) if episode.saga else ()
         turns = shown_context(episode, before, extractor.context_turns)
         hashed = context_hash(turns)
         if record.known(episode, hashed, extractor.version):
-            record.settle(episode, hashed, extractor.version)
-            totals.already_known += 1
+            key = (episode.episode_id, episode.revision, hashed, extractor.version)
+            known += record.extractions(episode.group_id, [key])
         else:
             shown.append((episode, turns))
-    return shown
+    return known, shown
+
+
+def answers(
+    extractor: Extractor, shown: Sequence[Shown]
+) -> Iterator[tuple[Shown, Extraction | Unextracted]]:
+    """What the extractor gives for each; one that breaks it is found by handing over one at a time.
+
+    Raises `Away` or `Missing` when nothing more can be had now: what was given before that stands.
+    """
+    left = deque(shown)
+    at_once = len(left)
+    while left:
+        try:
+            for answer in extractor.extract_all(list(islice(left, at_once))):
+                one = left.popleft()
+                yield one, _of_its_group(answer, one[0])
+        except (Away, Missing):
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
+            if at_once == 1:
+                one = left.popleft()
+                yield one, Unextracted(episode=one[0], reason=f"{type(error).__name__}: {error}")
+            at_once = 1
+
+
+def _of_its_group(answer: Extraction | Unextracted, episode: Episode) -> Extraction | Unextracted:
+    """One that says nothing cannot tell by itself of which group it is."""
+    if isinstance(answer, Unextracted) or answer.group_id == episode.group_id:
+        return answer
+    return replace(answer, group_id=episode.group_id)
 
 
 def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals) -> list[Extraction]:
-    """What the extractor gives; an episode that breaks it is found by handing over one at a time."""
+    """What the extractor gives, failures counted and noted."""
     done: list[Extraction] = []
-    left = list(shown)
-    at_once = len(left)
-    while left and not totals.stopped:
-        some = left[:at_once]
-        put_off = dict(totals.put_off)
-        try:
-            for answer in installation.extractor.extract_all(some):
-                episode, _ = left.pop(0)
-                _take(installation, answer, episode, done, totals)
-        except (Away, Missing) as error:
-            totals.stopped = str(error)
-            totals.put_off = put_off  # for the same reason
-        except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
-            if at_once == 1:
-                _failed(installation, left.pop(0)[0], f"{type(error).__name__}: {error}", totals)
-            at_once = 1
+    put_off = dict(totals.put_off)
+    try:
+        for (episode, _), answer in answers(installation.extractor, shown):
+            if not isinstance(answer, Unextracted):
+                totals.add(answer)
+                done.append(answer)
+            elif answer.is_put_off:
+                totals.put_off[episode.group_id] = answer.reason
+            else:
+                totals.failed += 1
+                totals.reason = answer.reason
+                installation.record.failed(
+                    episode,
+                    stage="extract",
+                    reason=answer.reason,
+                    at=installation.clock.now(),
+                    is_final=answer.is_final,
+                )
+    except (Away, Missing) as error:
+        totals.stopped = str(error)
+        totals.put_off = put_off  # for the same reason
     return done
-
-
-def _take(
-    installation: Installation,
-    answer: Extraction | Unextracted,
-    episode: Episode,
-    done: list[Extraction],
-    totals: _Totals,
-) -> None:
-    if isinstance(answer, Unextracted) and answer.is_put_off:
-        totals.put_off[episode.group_id] = answer.reason
-        return
-    if isinstance(answer, Unextracted):
-        _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
-        return
-    # One that says nothing cannot tell by itself of which group it is.
-    answer = answer if answer.group_id == episode.group_id else replace(answer, group_id=episode.group_id)
-    totals.add(answer)
-    done.append(answer)
-
-
-def _failed(
-    installation: Installation, episode: Episode, reason: str, totals: _Totals, *, is_final: bool = False
-) -> None:
-    totals.failed += 1
-    totals.reason = reason
-    installation.record.failed(
-        episode, stage="extract", reason=reason, at=installation.clock.now(), is_final=is_final
-    )

@@ -14,6 +14,7 @@ from memstrata.ids import identify
 from memstrata.instants import format_instant
 from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
+from memstrata.ports.promoting import promotion_of, rollback_of
 from memstrata.projection import passages_of
 from memstrata.search.core_edits import check_label, edit_of
 from memstrata.workflow.edits import read_edit
@@ -148,6 +149,10 @@ def _check(ruling: Ruling) -> None:
         raise Incorrect(
             f"a retraction names no episode: {ruling.target}; expected episode_id in its target"
         )
+    elif ruling.kind is DecisionKind.PROMOTE_EXTRACTOR:
+        promotion_of(ruling.target)
+    elif ruling.kind is DecisionKind.ROLLBACK_EXTRACTOR:
+        rollback_of(ruling.target)
     elif ruling.kind in ON_ITEMS:
         items = named_items(ruling.target)
         if ruling.kind is DecisionKind.EDIT and len(items) > 1:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from memstrata.ports import SWITCHES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
@@ -78,8 +80,9 @@ def last_lags(
     """From acceptance to commit, of the episodes that the group's last commits took in.
 
     With `after`, of all commits after that `seq`. An episode that was taken in again counts from its own
-    acceptance only in the first commit that has its revision. One committed at an instant before its
-    acceptance (an import keeps the instants of the memory that it comes from) is left out.
+    acceptance only in the first commit that has its revision. Left out are those committed at an instant
+    before their acceptance (an import keeps the instants of the memory that it comes from), and those with
+    another extractor version promoted or taken back in between: most of them are taken in anew.
     """
     record = installation.record
     since = max(0, installation.graph.last_seq(group_id) - _COMMITS) if after is None else after
@@ -87,10 +90,12 @@ def last_lags(
     for commit in record.commits(group_id, after=since):
         for one in commit.episodes:
             first.setdefault((one.episode_id, one.revision), commit.instant)
+    switched = [one.at for _, one in record.committed_decisions(group_id, SWITCHES)]
     wanted = list(first)[-_EPISODES:] if after is None else list(first)
     for episode in record.episodes(group_id, wanted):
-        lag = first[episode.episode_id, episode.revision] - episode.ingested_at
-        if lag >= _NO_TIME:
+        committed = first[episode.episode_id, episode.revision]
+        lag = committed - episode.ingested_at
+        if lag >= _NO_TIME and not any(episode.ingested_at < at <= committed for at in switched):
             yield lag
 
 

@@ -18,11 +18,11 @@ from memstrata.workflow.items import said_by
 from memstrata.workflow.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from memstrata.bitemporal import Key
-    from memstrata.model import Assertion, Commit, Episode
+    from memstrata.model import Assertion, Commit, Episode, Fact
     from memstrata.ontology import Ontology
     from memstrata.ports import Neighbourhood, Pending
     from memstrata.projection import FactChanges
@@ -37,11 +37,13 @@ def plan(
     rules: Rules,
     *,
     stored: Collection[str] | None = None,
+    on_stored: Callable[[Sequence[Fact]], None] = lambda _: None,
 ) -> Changes:
     """The changes of `commit`, which takes in `pending`, on the graph as it stands before it.
 
     `stored` are those of its episodes that may be in the graph already; None: any of them. Nothing is read
-    there of the others. Raises `Damaged` if an invariant of the belief would break.
+    there of the others. `on_stored` is told the facts that stand on the keys which are folded again. Raises
+    `Damaged` if an invariant of the belief would break.
     """
     group = commit.group_id
     episodes = tuple(episode for episode, _ in pending.episodes)
@@ -59,7 +61,7 @@ def plan(
     )
     told = [assertion for extraction in said for assertion in extraction.assertions]
     changes = _placements(graph, commit, told, leaving, resolved)
-    facts = _facts(graph, group, changes, rules)
+    facts = _facts(graph, group, changes, rules, on_stored)
     if facts.violations:
         raise Damaged(
             f"commit {commit.seq} of group {group!r} would break {len(facts.violations)} invariants, "
@@ -181,7 +183,13 @@ def _placement(assertion: Assertion, resolved: Resolved, instant: datetime) -> P
     )
 
 
-def _facts(graph: Neighbourhood, group: str, changes: PlacementChanges, rules: Rules) -> FactChanges:
+def _facts(
+    graph: Neighbourhood,
+    group: str,
+    changes: PlacementChanges,
+    rules: Rules,
+    on_stored: Callable[[Sequence[Fact]], None],
+) -> FactChanges:
     """The touched keys folded again, against the facts that are stored of them."""
     again = _redeclared(graph, group, rules)
     keys = bitemporal.touched_keys(
@@ -194,7 +202,9 @@ def _facts(graph: Neighbourhood, group: str, changes: PlacementChanges, rules: R
         return project((), (), rules.after)
     live = changes.after(_live(graph, group, keys, rules.after))
     told = [placement for placement in _told(live) if bitemporal.key_of(placement, rules.after) in keys]
-    return project(told, graph.facts_on(group, keys), rules.after)
+    stored = graph.facts_on(group, keys)
+    on_stored(stored)
+    return project(told, stored, rules.after)
 
 
 def _told(placements: Iterable[Placement]) -> list[Placement]:

@@ -71,7 +71,10 @@ def waiting(installation: Installation) -> Waiting:
             pending = record.pending(group_id, limit=_MOST_AWAITING)
             days |= {episode.ingested_at.date() for episode, _ in pending.episodes}
             days |= {decision.at.date() for decision in pending.decisions}
-            seen += [f"{group_id}/{one.episode_id}/{taken.context_hash}" for one, taken in pending.episodes]
+            seen += [
+                f"{group_id}/{one.episode_id}/{taken.context_hash}/{taken.version}"
+                for one, taken in pending.episodes
+            ]
             seen += [decision.decision_id for decision in pending.decisions]
     return Waiting(
         days=tuple(sorted(days)), spooled=bool(spooled), state=digest([sorted(spooled.items()), seen])

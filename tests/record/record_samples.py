@@ -86,6 +86,38 @@ def extraction(of: Episode, *, context: str = "c", version: str = VERSION) -> Ex
     )
 
 
+def promotion(
+    version: str,
+    *,
+    second: float = 0,
+    days: tuple[str | None, str | None] = (None, None),
+    group: str = "g",
+) -> Decision:
+    """The decision to promote a version over some days."""
+    return Decision(
+        decision_id=f"promote {version} at {second}",
+        group_id=group,
+        kind=DecisionKind.PROMOTE_EXTRACTOR,
+        at=START + timedelta(seconds=second),
+        by=By.PERSON,
+        who="ann",
+        target={"version": version, "since": days[0], "until": days[1]},
+    )
+
+
+def rollback(of: str, *, second: float = 0, group: str = "g") -> Decision:
+    """The decision to take a promotion back."""
+    return Decision(
+        decision_id=f"roll back {of} at {second}",
+        group_id=group,
+        kind=DecisionKind.ROLLBACK_EXTRACTOR,
+        at=START + timedelta(seconds=second),
+        by=By.PERSON,
+        who="ann",
+        target={"decision_id": of},
+    )
+
+
 def commit_of(record: Record, group: str = "g", *, limit: int = 100) -> Commit:
     """The next commit of a group: all that is pending."""
     pending = record.pending(group, limit=limit)
@@ -129,8 +161,12 @@ _QUESTIONS = {
         (SELECT revision || context_hash || version FROM extractions WHERE x = t.committed)
         FROM heads t JOIN groups o ON o.g = t.g ORDER BY 1, 2""",
     "episodes": "SELECT n, revision, day, body FROM episodes ORDER BY n",
-    "extractions": """SELECT t.episode_id, x.revision, x.context_hash, x.version, x.body
-        FROM extractions x JOIN heads t ON t.h = x.h ORDER BY 1, 2, 3, 4""",
+    "extractions": """SELECT t.episode_id, x.revision, x.context_hash, x.version, x.body, x.seen = t.asked,
+        x.failed FROM extractions x JOIN heads t ON t.h = x.h ORDER BY 1, 2, 3, 4, 5""",
+    "promotions": """SELECT s.decision_id, t.episode_id, t.g,
+        (SELECT revision || context_hash || version FROM extractions WHERE x = p.before),
+        (SELECT revision || context_hash || version FROM extractions WHERE x = p.after)
+        FROM promotions p JOIN decisions s ON s.d = p.d JOIN heads t ON t.h = p.h ORDER BY 1, 3, 2""",
     "decisions": """SELECT o.group_id, s.decision_id, s.kind, s.day, s.body, s.seq, s.place
         FROM decisions s JOIN groups o ON o.g = s.g ORDER BY 1, 2""",
     "commits": "SELECT o.group_id, c.seq, c.body FROM commits c JOIN groups o ON o.g = c.g ORDER BY 1, 2",

@@ -239,7 +239,7 @@ def test_an_episode_whose_context_changed_while_it_was_extracted_still_awaits(re
     assert [one.episode_id for one, _ in record.pending("g", limit=9).episodes] == ["talk-1"]
 
 
-def test_settling_names_a_kept_extraction_without_writing_it_again(record: Record) -> None:
+def test_a_known_extraction_that_is_kept_again_is_in_force_again(record: Record) -> None:
     record.accept([turn(1), turn(2)])
     record.compact(context_turns=1)
     extract_all(record)
@@ -250,8 +250,7 @@ def test_settling_names_a_kept_extraction_without_writing_it_again(record: Recor
     record.append(commit_of(record))
     record.accept([turn(1, second=60)])
     record.compact(context_turns=1)
-    awaiting = {one.episode_id: one for one in record.awaiting(limit=9)}
-    record.settle(awaiting["talk-2"], "c", "v1")
+    record.keep(record.extractions("g", [("talk-2", 1, "c", "v1")]))
     assert ids(record.awaiting(limit=9)) == ["talk-1"]
     (pending,) = record.pending("g", limit=9).episodes
     assert (pending[0].episode_id, pending[1].context_hash) == ("talk-2", "c")
@@ -431,7 +430,7 @@ def test_an_episode_that_fails_to_commit_is_pending_no_longer(record: Record) ->
     assert not record.pending("g", limit=9)
     record.release("g", "a")
     (one,) = record.awaiting(limit=9)
-    record.settle(one, "c", "v1")
+    record.keep(record.extractions("g", [(one.episode_id, one.revision, "c", "v1")]))
     assert record.pending("g", limit=9)
 
 

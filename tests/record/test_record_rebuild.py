@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from record_samples import commit_of, episode, everything, extraction, retraction
+from record_samples import commit_of, episode, everything, extraction, promotion, retraction, rollback
 
+from memstrata.model import ExtractionStatus
+from memstrata.ports import Days, Promotion
 from memstrata.stores.lake import Record
 
 if TYPE_CHECKING:
@@ -33,7 +36,15 @@ class Life:
             self.extract_what_has_changed_meanwhile,
             self.commit,
             self.fail,
+            self.keep_candidates,
+            self.keep_candidates,
+            self.promote,
+            self.promote,
+            self.roll_back,
+            self.keep_again,
         )
+        self.promotions: list[tuple[str, str]] = []
+        self.contexts: list[str] = []
 
     def accept(self) -> None:
         self.second += self.chance.choice([1, 30_000])
@@ -53,6 +64,7 @@ class Life:
 
     def extract(self) -> None:
         found = self.record.awaiting(limit=self.chance.choice([1, 5]))
+        self.contexts.append(str(self.second))
         self.record.keep(
             [
                 extraction(one, context=str(self.second), version=self.chance.choice(["v1", "v2"]))
@@ -81,12 +93,52 @@ class Life:
         for one in self.record.awaiting(limit=1):
             self.record.failed(one, stage="extract", reason="no", at=one.ingested_at)
 
+    def keep_candidates(self) -> None:
+        version, group = self.chance.choice(["v2", "v3"]), self.chance.choice("gh")
+        found = self.record.lacking(group, Promotion(version=version, days=Days()), limit=9)
+        if self.chance.random() < 0.2:
+            self.accept()
+            self.compact()
+        made = [extraction(one, context=str(self.second), version=version) for _, one in found]
+        self.record.keep(
+            [
+                replace(one, status=ExtractionStatus.FAILED) if self.chance.random() < 0.2 else one
+                for one in made
+            ],
+            as_candidates=True,
+        )
 
-@pytest.mark.parametrize("seed", range(4))
+    def promote(self) -> None:
+        self.second += 1
+        days = self.chance.choice([(None, None), ("2026-03-01", "2026-03-02"), ("2026-03-02", None)])
+        decision = promotion(
+            self.chance.choice(["v1", "v2", "v3"]),
+            second=self.second,
+            days=days,
+            group=self.chance.choice("gh"),
+        )
+        self.record.decide([decision])
+        self.promotions.append((decision.decision_id, decision.group_id))
+
+    def roll_back(self) -> None:
+        if self.promotions:
+            self.second += 1
+            which, group = self.chance.choice(self.promotions)
+            self.record.decide([rollback(which, second=self.second, group=group)])
+
+    def keep_again(self) -> None:
+        """What is kept already of awaiting episodes is in force again."""
+        for one in self.record.awaiting(limit=3):
+            keys = [(one.episode_id, one.revision, context, "v1") for context in self.contexts]
+            known = self.record.extractions(one.group_id, keys)
+            self.record.keep(known[:1])
+
+
+@pytest.mark.parametrize("seed", range(8))
 def test_an_index_built_again_says_what_the_old_one_said(tmp_path: Path, seed: int) -> None:
     with Record(tmp_path) as record:
         life = Life(record, seed)
-        for _ in range(60):
+        for _ in range(90):
             life.chance.choice(life.doings)()
         before = everything(record)
         assert len(before["episodes"]) > 5

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.ports import Compaction
+from memstrata.ports.promoting import SWITCHES
 from memstrata.stores.lake.codec import load_commit, load_decision, load_episode
 from memstrata.stores.lake.columns import (
     COMMIT_COLUMNS,
@@ -29,7 +31,8 @@ from memstrata.stores.lake.spool import Stream
 from memstrata.stores.lake.spooled_commits import register_spooled_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import date
 
     from memstrata.model import Commit, Decision, Episode
@@ -58,8 +61,19 @@ class _Taken:
     torn: int
 
 
-def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int) -> Compaction:
-    """Compacts once; the caller holds the spool's lease. See `ports.Compactor`."""
+def compact(
+    index: RecordIndex,
+    spool: Spool,
+    lake: Lake,
+    *,
+    context_turns: int,
+    undisturbed: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Compaction:
+    """Compacts once; the caller holds the spool's lease. See `ports.Compactor`.
+
+    What changes the versions in force is numbered and registered while nobody keeps extractions
+    (`undisturbed`): then the order of the numbers is that in which everything was registered.
+    """
     for stream in _SEALING_ORDER:
         spool.seal(stream)
     # Commits that the index could not take in stay where they are until somebody has looked.
@@ -72,14 +86,16 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
     commits = [load_commit(line) for line in taken.lines[Stream.COMMITS]]
     known, numbered = numbering_of(index, episodes, decisions)
     by_day = _by_stream_and_day(numbered, commits)
-    order = index.next_number()
-    name = part_name(order, os.urandom(4).hex())
-    paths = {key: log_path(key[0], key[1], name) for key in by_day}
-    origin = Origin(parts=tuple(paths.values()), sources=taken.sources, context_turns=context_turns)
-    index.intend(paths.values())
-    for key, records in by_day.items():
-        lake.write(paths[key], encode(_COLUMNS[key[0]], records, origin))
-    index.register(batch_of(order, known, numbered, context_turns=context_turns, origin=origin))
+    switches = any(one.kind in SWITCHES for one in numbered.decisions)
+    with undisturbed() if switches else nullcontext():
+        order = index.next_number()
+        name = part_name(order, os.urandom(4).hex())
+        paths = {key: log_path(key[0], key[1], name) for key in by_day}
+        origin = Origin(parts=tuple(paths.values()), sources=taken.sources, context_turns=context_turns)
+        index.intend(paths.values())
+        for key, records in by_day.items():
+            lake.write(paths[key], encode(_COLUMNS[key[0]], records, origin))
+        index.register(batch_of(order, known, numbered, context_turns=context_turns, origin=origin))
     _remove(spool, taken.sources)
     days = tuple(sorted({day for _, day in by_day}))
     return _done(numbered, commits=len(commits), days=days, torn=taken.torn)
@@ -88,8 +104,8 @@ def compact(index: RecordIndex, spool: Spool, lake: Lake, *, context_turns: int)
 def compact_lightly(index: RecordIndex, spool: Spool, *, context_turns: int) -> Compaction | None:
     """Numbers what the spool holds into one page, and leaves everything where it is.
 
-    None if that is much, a compaction was interrupted, or many pages are there already: then a whole one
-    has to do it. The caller holds the spool's lease.
+    None if that is much, a compaction was interrupted, many pages are there already, or another extractor
+    version comes into force: then a whole one has to do it. The caller holds the spool's lease.
     """
     paged = spool.sizes(Stream.PAGES)
     if len(paged) > _PAGED_FILES or sum(paged.values()) > _PAGED_BYTES:
@@ -116,6 +132,8 @@ def compact_lightly(index: RecordIndex, spool: Spool, *, context_turns: int) -> 
         return Compaction()
     episodes = [load_episode(line, revision=1) for line in lines[Stream.EPISODES]]
     decisions = [load_decision(line) for line in lines[Stream.DECISIONS]]
+    if any(one.kind in SWITCHES for one in decisions):
+        return None
     _, numbered = numbering_of(index, episodes, decisions)
     page = Page(
         number=index.next_number(),

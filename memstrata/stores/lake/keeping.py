@@ -11,13 +11,15 @@ from memstrata.stores.lake.columns import decode_extractions, encode_extractions
 from memstrata.stores.lake.matching import row_of, rows_of, with_episodes
 from memstrata.stores.lake.pages import Page, append
 from memstrata.stores.lake.parts import extraction_path, holds_pages, number_of, part_name
-from memstrata.stores.sqlite.record_rows import ExtractionRow, Named
+from memstrata.stores.lake.rows import day_range
+from memstrata.stores.sqlite.record_rows import ExtractionRow, Named, candidate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import date
 
     from memstrata.model import Episode, Extraction
+    from memstrata.ports.promoting import Promotion
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.lake.spool import Spool
     from memstrata.stores.leases import FileLeases
@@ -40,6 +42,8 @@ class Keeper:
         # What was handed out, and with which number of the queue: if its context changes meanwhile it stays
         # queued.
         self._handed_out: dict[int, int] = {}
+        # The same of what was handed out to become a candidate: the compaction that had asked last.
+        self._asked: dict[int, int] = {}
         # Of what was handed out last, the revisions of which no extraction was kept yet.
         self._never_extracted: frozenset[tuple[str, str, int]] = frozenset()
 
@@ -68,27 +72,23 @@ class Keeper:
         key = (episode.group_id, episode.episode_id)
         return self._index.known_extraction(key, episode.revision, context_hash, version)
 
-    def settle(self, episode: Episode, context_hash: str, version: str) -> None:
+    def lacking(
+        self, group_id: str, promotion: Promotion, *, after: int, limit: int
+    ) -> tuple[tuple[int, Episode], ...]:
         """See `ports.ExtractionLog`."""
-        asked = (episode.episode_id, episode.revision)
-        for named in self._index.named([asked])[asked]:
-            if named.group_id == episode.group_id:
-                row = ExtractionRow(
-                    head=named.row,
-                    seen=self._handed_out.pop(named.row, named.awaiting),
-                    revision=episode.revision,
-                    context_hash=context_hash,
-                    version=version,
-                )
-                self._index.settle(row)
+        rows = self._index.versions.lacking(
+            group_id, promotion.version, day_range(promotion.days), after=after, limit=limit
+        )
+        self._asked.update((row, asked) for _, row, asked, _ in rows)
+        return tuple((place, load_episode(body)) for place, _, _, body in rows)
 
-    def keep(self, extractions: Sequence[Extraction]) -> None:
+    def keep(self, extractions: Sequence[Extraction], *, as_candidates: bool = False) -> None:
         """See `ports.ExtractionLog`."""
         if not extractions:
             return
         self._never_extracted = frozenset()
         with self._leases.hold(LEASE):
-            kept = self._matched(extractions)
+            kept = self._matched(extractions, as_candidates=as_candidates)
             order = self._index.next_number()
             name = part_name(order, os.urandom(4).hex())
             parts: defaultdict[str, list[_Kept]] = defaultdict(list)
@@ -101,8 +101,9 @@ class Keeper:
                     path, encode_extractions([extraction for _, extraction, _ in inside], seen)
                 )
             self._index.keep([row for _, _, row in kept], dict.fromkeys(parts, order))
+        handed_out = self._asked if as_candidates else self._handed_out
         for named, _, _ in kept:
-            self._handed_out.pop(named.row, None)
+            handed_out.pop(named.row, None)
 
     def keep_page(self, extractions: Sequence[Extraction]) -> None:
         """See `ports.ExtractionLog.keep`, lightly; the caller holds the spool's lease."""
@@ -116,10 +117,13 @@ class Keeper:
         for named, _, _ in kept:
             self._handed_out.pop(named.row, None)
 
-    def _matched(self, extractions: Sequence[Extraction]) -> list[_Kept]:
+    def _matched(self, extractions: Sequence[Extraction], *, as_candidates: bool = False) -> list[_Kept]:
         kept: list[_Kept] = []
         for named, extraction in with_episodes(self._index, extractions):
-            seen = self._handed_out.get(named.row, named.awaiting)
+            if as_candidates:
+                seen = candidate(self._asked.get(named.row, named.asked))
+            else:
+                seen = self._handed_out.get(named.row, named.awaiting)
             kept.append((named, extraction, row_of(named, extraction, seen)))
         return kept
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.errors import Conflict
+from memstrata.model import ExtractionStatus
 from memstrata.stores.lake.codec import dump
 from memstrata.stores.sqlite.record_rows import ExtractionRow
 
@@ -45,7 +46,7 @@ def _episode_of(extraction: Extraction, found: Sequence[Named]) -> Named:
 
 
 def row_of(named: Named, extraction: Extraction, seen: int) -> ExtractionRow:
-    """The extraction as the index keeps it; `seen` is its episode's number when it was handed out."""
+    """The extraction as the index keeps it; `seen` is its number in the queue: see `ExtractionRow`."""
     return ExtractionRow(
         head=named.row,
         seen=seen,
@@ -53,6 +54,7 @@ def row_of(named: Named, extraction: Extraction, seen: int) -> ExtractionRow:
         context_hash=extraction.context_hash,
         version=extraction.version,
         body=dump(extraction),
+        failed=extraction.status is ExtractionStatus.FAILED,
     )
 
 

@@ -117,7 +117,12 @@ class _Taking:
         known, numbered = numbering_of(self._index, episodes, decisions, logged=True)
         self._index.register(
             batch_of(
-                number_of(paths[0]), known, numbered, context_turns=origin.context_turns, origin=origin
+                number_of(paths[0]),
+                known,
+                numbered,
+                context_turns=origin.context_turns,
+                origin=origin,
+                again=True,
             )
         )
         return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from bisect import bisect_right
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from memstrata.model import Commit, Decision, DecisionKind, Episode, Extraction
     from memstrata.ports import Backlog, CheckResult, Compaction, DeadLetter, Pending
+    from memstrata.ports.promoting import Coverage, KeptVersion, Promotable, Promotion
     from memstrata.stores.lake.keeping import Keeper
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.sqlite.record_index import RecordIndex
@@ -101,9 +102,21 @@ class Record:
                 compactor.clear_unfinished(index, lake)
                 pages.register_spooled(index, self._spool)
                 bound = binding.bind(index, self._spool, lake)
-            done = compactor.compact(index, self._spool, lake, context_turns=context_turns)
+            done = compactor.compact(
+                index, self._spool, lake, context_turns=context_turns, undisturbed=self._undisturbed
+            )
             self._note_number(index)
             return replace(done, days=tuple(sorted({*done.days, *bound})))
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """While the block runs nobody keeps extractions, and all that were written are registered."""
+        from memstrata.stores.lake import keeping
+
+        index, lake, _ = self._open()
+        with self._leases.hold(keeping.LEASE):
+            keeping.adopt_unfinished(index, lake)
+            yield
 
     def spooled(self) -> Mapping[str, int]:
         """See `ports.Compactor`."""
@@ -197,22 +210,50 @@ class Record:
         """See `ports.ExtractionLog`."""
         return self._keeper.known(episode, context_hash, version)
 
-    def keep(self, extractions: Sequence[Extraction], *, lightly: bool = False) -> None:
+    def keep(
+        self, extractions: Sequence[Extraction], *, lightly: bool = False, as_candidates: bool = False
+    ) -> None:
         """See `ports.ExtractionLog`.
 
         Raises `Conflict` for an episode that the log does not have, or that several groups have when the
         extraction does not say which. An episode whose context has changed since it was handed out awaits
         extraction still.
         """
-        if lightly and extractions:
+        if lightly and extractions and not as_candidates:
             with self._leases.hold(_SPOOL_LEASE, urgent=True):
                 self._keeper.keep_page(extractions)
         else:
-            self._keeper.keep(extractions)
+            self._keeper.keep(extractions, as_candidates=as_candidates)
 
-    def settle(self, episode: Episode, context_hash: str, version: str) -> None:
+    def versions(self, group_id: str) -> tuple[KeptVersion, ...]:
         """See `ports.ExtractionLog`."""
-        self._keeper.settle(episode, context_hash, version)
+        from memstrata.stores.lake.versions import kept_versions
+
+        return kept_versions(self._caught_up(group_id), group_id)
+
+    def coverage(self, group_id: str, promotion: Promotion) -> Coverage:
+        """See `ports.ExtractionLog`."""
+        from memstrata.stores.lake.versions import coverage
+
+        return coverage(self._index, group_id, promotion)
+
+    def lacking(
+        self, group_id: str, promotion: Promotion, *, after: int = 0, limit: int
+    ) -> tuple[tuple[int, Episode], ...]:
+        """See `ports.ExtractionLog`."""
+        return self._keeper.lacking(group_id, promotion, after=after, limit=limit)
+
+    def promotable(
+        self, group_id: str, promotion: Promotion, *, after: int = 0, limit: int
+    ) -> tuple[Promotable, ...]:
+        """See `ports.ExtractionLog`."""
+        from memstrata.stores.lake.versions import promotable
+
+        return promotable(self._index, group_id, promotion, after=after, limit=limit)
+
+    def standing(self, group_id: str, decision_id: str) -> int:
+        """See `ports.ExtractionLog`."""
+        return self._index.versions.standing(group_id, decision_id)
 
     def extractions(
         self, group_id: str, wanted: Collection[tuple[str, int, str, str]]

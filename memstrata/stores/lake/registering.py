@@ -39,6 +39,7 @@ def batch_of(
     *,
     context_turns: int,
     origin: Origin | None = None,
+    again: bool = False,
 ) -> Batch:
     """What the index has to register of one compaction, or of a page, which has no origin."""
     return Batch(
@@ -50,4 +51,5 @@ def batch_of(
         withdrawn=numbered.withdrawn,
         decisions=tuple(decision_row(decision) for decision in numbered.decisions),
         known=known,
+        again=again,
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from memstrata.errors import Incorrect
+from memstrata.ports.promoting import Promotion, switch_of
 from memstrata.stores.lake.codec import dump
 from memstrata.stores.sqlite.record_rows import (
     NO_POSITION,
@@ -12,6 +14,7 @@ from memstrata.stores.sqlite.record_rows import (
     DecisionRow,
     EpisodeRow,
     Place,
+    PromotionRow,
     day_number,
     ticks_of,
 )
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memstrata.model import Commit, Decision, Episode
+    from memstrata.ports.promoting import Days
+    from memstrata.stores.sqlite.record_rows import DayRange
+
+_EVER: Final = 2**40
 
 
 def utc_day(instant: datetime) -> date:
@@ -51,6 +58,25 @@ def place_of(episode: Episode) -> Place | None:
     )
 
 
+def day_range(days: Days) -> DayRange:
+    """The days as numbers, those without a bound as ones that no day reaches."""
+    return (
+        -_EVER if days.since is None else day_number(days.since),
+        _EVER if days.until is None else day_number(days.until),
+    )
+
+
+def _switch(decision: Decision) -> PromotionRow | str | None:
+    """What the decision switches; nothing if nobody can tell: the log takes in what was decided."""
+    try:
+        found = switch_of(decision)
+    except Incorrect:
+        return None
+    if isinstance(found, Promotion):
+        return PromotionRow(version=found.version, days=day_range(found.days))
+    return None if found is None else found.decision_id
+
+
 def decision_row(decision: Decision) -> DecisionRow:
     """A decision as a row."""
     return DecisionRow(
@@ -59,6 +85,7 @@ def decision_row(decision: Decision) -> DecisionRow:
         kind=decision.kind.value,
         day=day_number(utc_day(decision.at)),
         body=dump(decision),
+        switch=_switch(decision),
     )
 
 

@@ -16,6 +16,7 @@ from memstrata.stores.sqlite.connection import Connections, statement, writing
 from memstrata.stores.sqlite.record_checks import CheckTable
 from memstrata.stores.sqlite.record_rows import Failure, Head, Named, Place, day_number, day_of
 from memstrata.stores.sqlite.record_schema import make, migrate, version_of
+from memstrata.stores.sqlite.record_versions import VersionTable
 from memstrata.stores.sqlite.record_writes import (
     CHUNK,
     add_commit,
@@ -23,8 +24,8 @@ from memstrata.stores.sqlite.record_writes import (
     by_group,
     chunks,
     intern,
+    keep,
     register,
-    settle,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ _DERIVED: Final = (
     "extractions",
     "decisions",
     "commits",
+    "promotions",
 )
 
 
@@ -65,6 +67,7 @@ class RecordIndex:
     def __init__(self, path: Path) -> None:
         self._connections = Connections(path)
         self.checks = CheckTable(self._connections)
+        self.versions = VersionTable(self._connections)
         try:
             migrate(self._connections.here())
         except BaseException:
@@ -272,28 +275,19 @@ class RecordIndex:
         """The episodes of those ids and revisions, whatever their groups."""
         found: defaultdict[tuple[str, int], list[Named]] = defaultdict(list)
         for chunk in chunks(list(wanted)):
-            for episode_id, revision, h, group_id, awaiting, day in self._rows(
+            for episode_id, revision, h, group_id, awaiting, asked, day in self._rows(
                 "heads_named", {"wanted": array(chunk)}
             ):
-                one = Named(group_id=group_id, row=h, awaiting=awaiting, day=day_of(day))
+                one = Named(group_id=group_id, row=h, awaiting=awaiting, asked=asked, day=day_of(day))
                 found[episode_id, revision].append(one)
         return found
 
     def keep(self, rows: Sequence[ExtractionRow], parts: Mapping[str, int]) -> None:
-        """Registers extractions and their parts (path -> number), durably, and settles their episodes."""
+        """Registers extractions and their parts (path -> number), durably; candidates settle nothing."""
         with self._durably() as db:
-            db.executemany(
-                _sql("keep_extraction"),
-                [(row.head, row.revision, row.context_hash, row.version, row.body) for row in rows],
-            )
-            settle(db, rows)
+            keep(db, rows)
             db.executemany(_sql("add_part"), parts.items())
             db.executemany(_sql("drop_intended"), [(path,) for path in parts])
-
-    def settle(self, row: ExtractionRow) -> None:
-        """Marks the episode as extracted by an extraction that is kept already."""
-        with self._writing() as db:
-            settle(db, [row])
 
     def extractions(self, group_id: str, wanted: Iterable[tuple[str, int, str, str]]) -> Iterator[bytes]:
         """The bodies of those (episode id, revision, context hash, version) that are kept."""

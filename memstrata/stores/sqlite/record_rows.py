@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 #: (group id, episode id)
 EpisodeKey = tuple[str, str]
 
+#: Days as `day_number` counts them, the second exclusive.
+DayRange = tuple[int, int]
+
 #: The position of a turn without one: after all that have one.
 NO_POSITION: Final = 2**63 - 1
 
@@ -79,14 +82,39 @@ class EpisodeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionRow:
+    """That a version comes into force for the episodes accepted on some days."""
+
+    version: str
+    days: DayRange
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """What a group has of one extractor version, counted in episodes; days as numbers."""
+
+    version: str
+    kept: int
+    in_force: int
+    committed: int
+    failed: int
+    first_day: int
+    last_day: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRow:
-    """One decision, about to be registered."""
+    """One decision, about to be registered.
+
+    `switch` is what it changes of the versions in force: a promotion, or the id of the one it takes back.
+    """
 
     group_id: str
     decision_id: str
     kind: str
     day: int
     body: bytes
+    switch: PromotionRow | str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +133,8 @@ class ExtractionRow:
     """One extraction of the episode in row `head`, about to be registered.
 
     `seen` is the number that its episode bore in the queue when it was handed out: if that has changed
-    since, the episode still awaits extraction.
+    since, the episode still awaits extraction. One of a candidate is negative: `candidate(asked)`, where
+    `asked` is the number of the compaction that had asked last for the episode's extraction.
     """
 
     head: int
@@ -114,6 +143,22 @@ class ExtractionRow:
     context_hash: str
     version: str
     body: bytes = b""
+    failed: bool = False
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it is kept beside what is in force."""
+        return self.seen < 0
+
+    @property
+    def asked(self) -> int:
+        """The number of the compaction that asked for it; 0 if that is not known."""
+        return -1 - self.seen if self.is_candidate else self.seen
+
+
+def candidate(asked: int) -> int:
+    """What stands for the number in the queue where a candidate is kept: below zero, and told apart."""
+    return -1 - asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +180,7 @@ class Named:
     group_id: str
     row: int
     awaiting: int
+    asked: int
     day: date
 
 
@@ -143,7 +189,7 @@ class Batch:
     """What one compaction registers, all in one transaction.
 
     `episodes` are in order of acceptance; `withdrawn` names the latest retracted revisions; `known` is what
-    the index said before of all that are concerned.
+    the index said before of all that are concerned. `again`: all this was registered once.
     """
 
     number: int
@@ -154,6 +200,7 @@ class Batch:
     withdrawn: Mapping[EpisodeKey, int] = field(default_factory=dict)
     decisions: tuple[DecisionRow, ...] = ()
     known: dict[EpisodeKey, Head] = field(default_factory=dict)
+    again: bool = False
 
 
 def day_of(number: int) -> date:

@@ -13,7 +13,7 @@ from memstrata.stores.sqlite.connection import statement, writing
 if TYPE_CHECKING:
     import apsw
 
-VERSION: Final = 3
+VERSION: Final = 5
 
 
 def version_of(connection: apsw.Connection) -> int:

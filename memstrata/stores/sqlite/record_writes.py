@@ -12,6 +12,7 @@ import orjson
 
 from memstrata.errors import Damaged
 from memstrata.stores.sqlite.connection import statement
+from memstrata.stores.sqlite.record_versions import switch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -54,6 +55,9 @@ def register(db: apsw.Connection, batch: Batch) -> None:
                 "turns": batch.context_turns,
             },
         )
+    for row in batch.decisions:
+        if row.switch is not None:
+            switch(db, groups[row.group_id], row, again=batch.again)
     db.executemany(_sql("add_part"), [(path, batch.number) for path in batch.parts])
     db.executemany(_sql("drop_intended"), [(path,) for path in batch.parts])
     db.executemany(_sql("add_source"), [(source,) for source in batch.sources])
@@ -173,7 +177,27 @@ def _add_decisions(db: apsw.Connection, groups: Mapping[str, int], rows: Sequenc
     )
 
 
-def settle(db: apsw.Connection, rows: Sequence[ExtractionRow]) -> None:
+def keep(db: apsw.Connection, rows: Sequence[ExtractionRow]) -> None:
+    """Adds extractions; those that are no candidates come into force."""
+    db.executemany(
+        _sql("keep_extraction"),
+        [
+            {
+                "h": row.head,
+                "revision": row.revision,
+                "context_hash": row.context_hash,
+                "version": row.version,
+                "body": row.body,
+                "seen": row.asked,
+                "failed": row.failed,
+            }
+            for row in rows
+        ],
+    )
+    _settle(db, [row for row in rows if not row.is_candidate])
+
+
+def _settle(db: apsw.Connection, rows: Sequence[ExtractionRow]) -> None:
     """Names the extractions of episodes, which then await none unless they were queued again meanwhile."""
     db.executemany(
         _sql("settle"),

@@ -1,4 +1,4 @@
-UPDATE heads SET awaiting = :number
+UPDATE heads SET awaiting = :number, asked = :number
 WHERE h IN (
   SELECT h FROM heads INDEXED BY heads_by_saga
   WHERE g = :g AND saga = :saga AND retracted = 0

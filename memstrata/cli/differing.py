@@ -1,0 +1,198 @@
+"""What a promotion would do to the graph, as a table with samples and as files."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Final
+
+import orjson
+from rich.table import Table
+from rich.text import Text
+
+from memstrata.cli.rendering import counted, day_of, grid
+from memstrata.cli.session import complaints, console
+from memstrata.memory.rendering import as_json
+from memstrata.workflow.difference import Change, as_mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from memstrata.model import Entity
+    from memstrata.workflow.difference import Difference, FactDifference, Told
+
+_SIDE: Final = (
+    "id",
+    "subject",
+    "object",
+    "fact",
+    "valid_at",
+    "invalid_at",
+    "confidence",
+    "contested",
+    "evidence",
+)
+_COLUMNS: Final = (
+    "change",
+    "predicate",
+    "fields",
+    *(f"before_{name}" for name in _SIDE),
+    *(f"after_{name}" for name in _SIDE),
+)
+_ENTITY: Final = (
+    "change",
+    "entity_id",
+    "name",
+    "type",
+    "aliases",
+    "name_before",
+    "type_before",
+    "aliases_before",
+)
+_STYLES: Final = {Change.GAINED: "green", Change.LOST: "red", Change.CHANGED: "yellow"}
+
+
+def show_difference(found: Difference, *, samples: int) -> None:
+    """Counts by relation, then samples of each kind, then entities."""
+    console.print(
+        Text(
+            f"{found.promotion.version} for {counted(found.episodes, 'episode')} of {found.promotion.days} "
+            f"in group {found.group_id}",
+            style="bold",
+        ),
+        soft_wrap=True,
+    )
+    if found.facts:
+        console.print(_counts(found))
+    else:
+        console.print("no fact would change")
+    for change in Change:
+        shown = found.samples(change, samples)
+        if shown:
+            console.print(
+                Text(f"{change} ({len(shown)} of {found.count(change):,})", style=_STYLES[change])
+            )
+            console.print(_sample_table(shown))
+    for label, entities in (("come", found.come), ("go", found.gone)):
+        if entities:
+            names = ", ".join(one.name for one in entities[:samples])
+            more = ", ..." if len(entities) > samples else ""
+            console.print(Text(f"{len(entities):,} entities {label}: {names}{more}"), soft_wrap=True)
+    if found.renamed:
+        names = ", ".join(f"{old.name} as {new.name}" for old, new in found.renamed[:samples])
+        console.print(Text(f"{len(found.renamed):,} entities are known otherwise: {names}"), soft_wrap=True)
+    _show_what_is_missing(found)
+
+
+def _show_what_is_missing(found: Difference) -> None:
+    coverage = found.coverage
+    notes = []
+    if coverage.lacking:
+        notes.append(f"{counted(coverage.lacking, 'episode')} lack it still (`memstrata extractor run`)")
+    if coverage.failed:
+        notes.append(f"it failed on {counted(coverage.failed, 'episode')}, which stay as they are")
+    if found.uncommitted:
+        notes.append(f"{found.uncommitted:,} or more wait for a commit, which is not shown")
+    for note in notes:
+        complaints.print(f"note: {note}", style="dim", highlight=False)
+
+
+def _counts(found: Difference) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("relation")
+    for change in Change:
+        table.add_column(change.value, justify="right")
+    relations = found.relations()
+    for name, counts in relations.items():
+        table.add_row(name, *(f"{counts[change]:,}" for change in Change))
+    if len(relations) > 1:
+        table.add_row("all", *(f"{found.count(change):,}" for change in Change), style="bold")
+    return table
+
+
+def _sample_table(shown: tuple[FactDifference, ...]) -> Table:
+    table = grid()
+    for one in shown:
+        for mark, told in (("-", one.before), ("+", one.after)):
+            if told is not None:
+                table.add_row(Text(mark), _said(told, one.predicate))
+        if one.fields:
+            table.add_row(Text(""), Text(f"differs in {', '.join(one.fields)}", style="dim"))
+    return table
+
+
+def _said(told: Told, predicate: str) -> Text:
+    fact = told.fact
+    begun = day_of(fact.valid_at, fact.valid_at_precision, "?")
+    ended = day_of(fact.invalid_at, fact.invalid_at_precision, "now")
+    said = Text(f"{told.subject} ")
+    said.append(predicate, style="cyan")
+    said.append(f" {told.object}")
+    return said.append(f"  {begun} .. {ended}, confidence {fact.confidence:.2f}", style="dim")
+
+
+def write_difference(found: Difference, folder: Path, *, form: str) -> tuple[Path, ...]:
+    """Writes a file for each list into the folder, and gives their paths; those of before are replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lists: dict[str, list[Mapping[str, object]]] = {
+        change.value: [as_mapping(one) for one in found.facts if one.change is change] for change in Change
+    }
+    entities: list[Mapping[str, object]] = list(_entities(found))
+    if form == "csv":
+        paths = [_write_csv(folder / name, _COLUMNS, map(_flat, rows)) for name, rows in lists.items()]
+        return (*paths, _write_csv(folder / "entities", _ENTITY, entities))
+    return tuple(
+        _write_lines(folder / name, rows) for name, rows in {**lists, "entities": entities}.items()
+    )
+
+
+def _write_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
+    path = path.with_suffix(".jsonl")
+    with path.open("wb") as file:
+        file.writelines(orjson.dumps(as_json(row)) + b"\n" for row in rows)
+    return path
+
+
+def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Path:
+    """Lists are one cell, parted by a bar."""
+    path = path.with_suffix(".csv")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in rows:
+            plain = {name: as_json(value) for name, value in row.items()}
+            writer.writerow([_cell(plain.get(column)) for column in columns])
+    return path
+
+
+def _cell(value: object) -> object:
+    return " | ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _flat(row: Mapping[str, object]) -> dict[str, object]:
+    """A change of a fact with its two sides as columns."""
+    flat = {name: row[name] for name in ("change", "predicate", "fields")}
+    for side in ("before", "after"):
+        told = row[side]
+        if isinstance(told, dict):
+            flat |= {f"{side}_{name}": told[name] for name in _SIDE}
+    return flat
+
+
+def _entities(found: Difference) -> Iterator[dict[str, object]]:
+    pairs: list[tuple[str, Entity, Entity | None]] = [
+        *(("come", one, None) for one in found.come),
+        *(("gone", one, None) for one in found.gone),
+        *(("renamed", new, old) for old, new in found.renamed),
+    ]
+    for change, one, before in pairs:
+        yield {
+            "change": change,
+            "entity_id": one.entity_id,
+            "name": one.name,
+            "type": one.type,
+            "aliases": list(one.aliases),
+            "name_before": before and before.name,
+            "type_before": before and before.type,
+            "aliases_before": before and list(before.aliases),
+        }

@@ -1,0 +1,1 @@
+SELECT d FROM decisions WHERE decision_id = :decision_id AND g = :g
