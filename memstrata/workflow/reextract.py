@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash
 from memstrata.model import Extraction, ExtractionStatus, Outcome, Verdict
-from memstrata.ports import Promotion
+from memstrata.ports import Promotion, Unextracted
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.extract import answers, with_context
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from memstrata.model import Episode
-    from memstrata.ports import Days, Extractor, Installation, Unextracted
+    from memstrata.ports import Days, Extractor, Installation
     from memstrata.workflow.extract import Shown
 
 _MOST_FAILURES: Final = 20
@@ -84,13 +84,14 @@ class _Trial:
         self._assertions = self._known = self._failed = 0
         self._failures: list[Failure] = []
         self._groups: list[str] = []
+        self._put_off: dict[str, str] = {}
         self.stopped = ""
 
     def run(self, group_id: str, days: Days, on_progress: Callable[[int], None]) -> None:
         """One group."""
         wanted = Promotion(version=self._extractor.version, days=days)
         after, size = 0, self._extractor.at_once
-        while not self.stopped and (
+        while not (self.stopped or group_id in self._put_off) and (
             found := self._record.lacking(group_id, wanted, after=after, limit=size)
         ):
             after = found[-1][0]
@@ -106,7 +107,10 @@ class _Trial:
         made = known
         try:
             for one, answer in answers(self._extractor, shown):
-                made.append(self._taken(one, answer))
+                if isinstance(answer, Unextracted) and answer.is_put_off:
+                    self._put_off[one[0].group_id] = answer.reason
+                else:
+                    made.append(self._taken(one, answer))
         except (Away, Missing) as error:
             self.stopped = str(error)
         return made
@@ -148,7 +152,7 @@ class _Trial:
             failures=tuple(self._failures),
             by_status=tuple(sorted(self._statuses.items())),
             groups=tuple(self._groups),
-            stopped=self.stopped,
+            stopped=self.stopped or "; ".join(self._put_off.values()),
         )
 
 
