@@ -43,6 +43,7 @@ from memstrata.service.routes import (
     operating,
     querying,
     reading,
+    reviewing,
     searching,
     walking,
 )
@@ -186,6 +187,7 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         episodes,
         searching,
         reading,
+        reviewing,
         about,
         walking,
         core,
