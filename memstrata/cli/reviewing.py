@@ -58,7 +58,7 @@ def _verdict_options(command: F) -> F:
 )
 @click.option(
     "--kind",
-    type=click.Choice([*Matter, "pair"]),
+    type=click.Choice([*(one.value for one in Matter), "pair"]),
     help="held: in quarantine; lost: decisions that attach to nothing; pair: entities that may be one.",
 )
 @_which_options

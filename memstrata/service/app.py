@@ -48,6 +48,7 @@ from memstrata.service.routes import (
     operating,
     querying,
     reading,
+    reviewing,
     searching,
     walking,
 )
@@ -207,6 +208,7 @@ def _assembled(tokens: Tokens, limits: Limits, metrics: Metrics, life: Any) -> F
         episodes,
         searching,
         reading,
+        reviewing,
         about,
         walking,
         core,

@@ -1,0 +1,110 @@
+"""`/v1/review/items`: what verification left to a person, listed, counted and ruled on."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import ConfigDict, Field
+from starlette.responses import Response
+
+from memstrata.model import Decision
+from memstrata.service.answers import answered
+from memstrata.service.caller import Called
+from memstrata.service.documenting import IDEMPOTENT, answers
+from memstrata.service.edge import Edge, GroupName, OfGroup, PagedOfGroup, Reason, Text
+from memstrata.workflow.review import Matter, Which
+
+router = APIRouter(prefix="/v1/review", tags=["decisions"])
+
+_ENTRY = {
+    "entry_id": "...",
+    "matter": "held",
+    "rule": "is_said_of_the_subject",
+    "reason": "...",
+    "quote": "...",
+}
+
+
+class Reviewed(PagedOfGroup):
+    """Which of the items that wait are meant."""
+
+    matter: Annotated[
+        Matter | None, Field(description="held: in quarantine; lost: attaches to nothing.")
+    ] = None
+    rule: Text | None = None
+    predicate: Text | None = None
+
+
+class Ruled(StrEnum):
+    """What can be decided of an item."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    EDIT = "edit"
+
+
+class RulingBody(Edge):
+    """A verdict on one item; `changes` are those of an edit, by field."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"verdict": "edit", "changes": {"object": "Oakmere"}, "wait": True}]
+        }
+    )
+
+    verdict: Ruled
+    changes: dict[str, str | float | None] = Field(default_factory=dict)
+    group_id: GroupName | None = None
+    reason: Reason = ""
+    wait: Annotated[bool, Field(description="Answer only when it has taken effect.")] = False
+
+
+@router.get(
+    "/items",
+    summary="What waits in quarantine, and decisions that attach to nothing any more",
+    responses=answers({"items": [_ENTRY], "next_cursor": None}),
+)
+def waiting(asked: Annotated[Reviewed, Query()], caller: Called) -> Response:
+    """A page of what waits."""
+    which = Which(matter=asked.matter, rule=asked.rule, predicate=asked.predicate)
+    return caller.page("review items", partial(caller.reviewing.waiting, which=which), asked)
+
+
+@router.get(
+    "/counts",
+    summary="How many items wait, by the rule that keeps them waiting",
+    responses=answers({"is_said_of_the_subject": 3}),
+)
+def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
+    """The counts of one group."""
+    return answered(caller.reviewing.counts(caller.group(asked.group_id)))
+
+
+@router.post(
+    "/items/{entry_id}",
+    status_code=201,
+    summary="Accept, reject or edit an item",
+    description="The id is that of an item that waits, or of a current fact, whose item is meant. An edit "
+    "accepts; it may change subject, predicate, object, their types, object_kind, kind, fact, valid_at, "
+    "invalid_at and confidence, and is refused where it breaks the ontology.",
+    responses=answers({"decision_id": "...", "kind": "accept"}, 404, status=201, writes=True),
+    openapi_extra=IDEMPOTENT,
+)
+async def rule(
+    entry_id: Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])],
+    body: RulingBody,
+    caller: Called,
+) -> Response:
+    """Logs the verdict; it takes effect with the group's next commit."""
+
+    def decide(group: str) -> Decision:
+        desk = caller.reviewing
+        if body.verdict is Ruled.EDIT:
+            return desk.edit(group, entry_id, body.changes, reason=body.reason)
+        judge = desk.accept if body.verdict is Ruled.ACCEPT else desk.reject
+        return judge(group, entry_id, reason=body.reason)
+
+    return await caller.decide(body.group_id, decide, wait=body.wait, status=201)

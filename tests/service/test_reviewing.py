@@ -1,0 +1,56 @@
+"""`/v1/review/items`: what waits for a person, and verdicts on it, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from memstrata.model import Draft, SourceType, TimeSource
+from memstrata.workflow.waiting import remember
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+    from serving_world import Serving
+
+
+def doubtful(serving: Serving) -> None:
+    """A triple that is dated to the year 1."""
+    triple = {"subject": "Maren", "predicate": "works_at", "object": "Oakmere", "valid_at": "0001-01-01T00:00:00Z"}
+    draft = Draft(
+        group_id="default",
+        source="test",
+        source_type=SourceType.FACT_TRIPLE,
+        content=json.dumps(triple),
+        reference_time=datetime(2025, 5, 1, tzinfo=UTC),
+        time_source=TimeSource.OWN,
+    )
+    list(remember(serving.installation, [draft]))
+
+
+def test_what_waits_is_listed_counted_and_accepted(serving: Serving, client: TestClient) -> None:
+    doubtful(serving)
+    [entry] = client.get("/v1/review/items").json()["items"]
+    assert (entry["rule"], entry["says"]["subject"]) == ("times_are_plausible", "Maren")
+    assert client.get("/v1/review/counts").json() == {"times_are_plausible": 1}
+    assert client.get("/v1/review/items", params={"rule": "another"}).json()["items"] == []
+    body = {"verdict": "edit", "changes": {"valid_at": "2019"}, "reason": "the form says so", "wait": True}
+    decided = client.post(f"/v1/review/items/{entry['entry_id']}", json=body)
+    assert decided.status_code == 201, decided.text
+    assert decided.json()["kind"] == "edit"
+    assert client.get("/v1/review/items").json()["items"] == []
+    [fact] = serving.installation.graph.all_facts("default")
+    assert fact.valid_at == datetime(2019, 1, 1, tzinfo=UTC)
+
+
+def test_an_edit_that_cannot_stand_is_refused_with_its_reason(serving: Serving, client: TestClient) -> None:
+    doubtful(serving)
+    [entry] = client.get("/v1/review/items").json()["items"]
+    bad = client.post(
+        f"/v1/review/items/{entry['entry_id']}", json={"verdict": "edit", "changes": {"kind": "was"}}
+    )
+    assert bad.status_code in {400, 422}
+    assert "expected one of started" in bad.text
+    unknown = client.post("/v1/review/items/nothing", json={"verdict": "accept"})
+    assert unknown.status_code in {400, 404, 422}
+    assert "nothing that waits for review" in unknown.text
