@@ -5,14 +5,13 @@ Accepting needs the spool alone; index and lake are opened when something else i
 
 from __future__ import annotations
 
-import os
 import threading
 from bisect import bisect_right
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self
 
-from memstrata.errors import Damaged, Fault, Unsupported
+from memstrata.errors import Damaged
 from memstrata.instants import format_instant, parse_instant
 from memstrata.stores.lake.codec import (
     dump,
@@ -21,6 +20,7 @@ from memstrata.stores.lake.codec import (
     load_episode,
     load_extraction,
 )
+from memstrata.stores.lake.marks import Marks
 from memstrata.stores.lake.spool import Spool, Stream
 from memstrata.stores.leases import FileLeases
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from memstrata.stores.lake.parts import Lake
     from memstrata.stores.sqlite.record_index import RecordIndex
 
-VERSION: Final = 1
 _SPOOL_LEASE: Final = "spool"
 _LAST: Final = 2**62
 
@@ -51,7 +50,8 @@ class Record:
 
     def __init__(self, home: Path, lake_url: str | None = None, *, attempts: int = 3) -> None:
         self._home = home
-        self._check_version()
+        self._marks = Marks(home)
+        self._marks.check_version()
         self._spool = Spool(home / "spool")
         self._leases = FileLeases(home / "locks")
         self._lake_url = lake_url or str((home / "lake").absolute())
@@ -105,7 +105,7 @@ class Record:
             done = compactor.compact(
                 index, self._spool, lake, context_turns=context_turns, undisturbed=self._undisturbed
             )
-            self._note_number(index)
+            self._marks.note_number(index.last_number())
             return replace(done, days=tuple(sorted({*done.days, *bound})))
 
     @contextmanager
@@ -451,7 +451,7 @@ class Record:
         lake = Lake(self._lake_url)
         index = RecordIndex(self._home / "record.db")
         try:
-            if index.is_new() or index.last_number() < self._noted_number():
+            if index.is_new() or index.last_number() < self._marks.noted_number():
                 self._rebuild(index, lake)
             elif unread(index, self._spool)[1]:  # a process died before it had registered them
                 with self._leases.hold(_SPOOL_LEASE):
@@ -467,47 +467,3 @@ class Record:
 
         with self._leases.hold(_SPOOL_LEASE), self._leases.hold(keeping.LEASE):
             rebuild(index, self._spool, lake)
-
-    def _note_number(self, index: RecordIndex) -> None:
-        """Notes how far the index has come: one that is put back from a backup is seen to be behind."""
-        number = index.last_number()
-        if number > self._noted_number():
-            with suppress(OSError):  # what was compacted is safe without it
-                self._write_number("record-number", number)
-
-    def _write_number(self, name: str, number: int) -> None:
-        temporary = self._home / f".{name}.{os.getpid()}"
-        temporary.write_text(f"{number}\n", "ascii")
-        temporary.rename(self._home / name)
-
-    def _noted_number(self) -> int:
-        try:
-            return int((self._home / "record-number").read_text("ascii"))
-        except (FileNotFoundError, ValueError):
-            return 0
-
-    def _mark_version(self) -> None:
-        try:
-            self._home.mkdir(parents=True, exist_ok=True)
-            self._write_number("record-version", VERSION)
-        except OSError as error:
-            raise Fault(
-                f"cannot make the home folder {self._home}: {error}; make room, or set MEMSTRATA_HOME to a "
-                "folder that can be written"
-            ) from error
-
-    def _check_version(self) -> None:
-        """Refuses a home of a newer version; marks a new one."""
-        path = self._home / "record-version"
-        try:
-            found = int(path.read_text("ascii"))
-        except (FileNotFoundError, NotADirectoryError):
-            self._mark_version()
-            return
-        except ValueError:
-            raise Damaged(f"{path} holds no version number; restore it from a backup") from None
-        if found > VERSION:
-            raise Unsupported(
-                f"{self._home} was written by a newer Memstrata (record version {found}, this one knows "
-                f"{VERSION}); install that version, or give another MEMSTRATA_HOME"
-            )
