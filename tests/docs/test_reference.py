@@ -30,7 +30,7 @@ WRITING = {
     "memstrata token create",
     "memstrata token revoke",
 }
-GROUPS = {"memstrata", "memstrata core", "memstrata entities", "memstrata token"}
+GROUPS = {"memstrata", "memstrata extractor", "memstrata core", "memstrata entities", "memstrata token"}
 SERVERS = {"memstrata mcp", "memstrata serve"}
 
 
