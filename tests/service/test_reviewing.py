@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def doubtful(serving: Serving) -> None:
     """A triple that is dated to the year 1."""
-    triple = {"subject": "Maren", "predicate": "works_at", "object": "Oakmere", "valid_at": "0001-01-01T00:00:00Z"}
+    triple = {
+        "subject": "Maren",
+        "predicate": "works_at",
+        "object": "Oakmere",
+        "valid_at": "0001-01-01T00:00:00Z",
+    }
     draft = Draft(
         group_id="default",
         source="test",
