@@ -33,7 +33,8 @@ def installed() -> Installation:
 def test_a_model_that_is_set_extracts_and_another_is_another_version(chosen: pytest.MonkeyPatch) -> None:
     first = installed()
     assert isinstance(first.extractor, ModelExtractor)
-    assert first.replies is first.calls is not None
+    assert first.replies is not None
+    assert first.calls is first.budget is not None
     chosen.setenv("MEMSTRATA_LLM_MODEL", "b-model")
     assert installed().extractor.version != first.extractor.version
     chosen.setenv("MEMSTRATA_LLM_SECOND_MODEL", "a-model")

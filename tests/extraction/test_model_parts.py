@@ -60,6 +60,10 @@ class TestSalvage:
         if any(key in lists for key in KEYS):
             assert (told.is_whole, dict(told.lists)) == (True, lists)
 
+    @pytest.mark.parametrize("cut", ["1", "1.5", "1.5e", "1.5e+", "1.5e+1"])
+    def test_a_number_that_may_go_on_is_not_taken(self, cut: str) -> None:
+        assert salvaged(f'{{"assertions": [0, {cut}', KEYS).lists["assertions"] == (0,)
+
     @given(REPLIES, st.data())
     def test_a_cut_gives_the_first_items_of_each_list_and_invents_none(
         self, reply: dict[str, Any], data: st.DataObject

@@ -92,8 +92,8 @@ class _Walk:
             item = self._value()
             if not isinstance(item, int | float):
                 items.append(item)
-            after = self._next()  # a number at the very end may go on: it is taken only now
-            if isinstance(item, int | float):
+            after = self._next()  # a number may go on where the text was cut: it is taken only now
+            if isinstance(item, int | float) and after in ",]":
                 items.append(item)
             if after == ",":
                 self._at += 1
