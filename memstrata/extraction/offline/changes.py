@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import is_unknown, label_of
@@ -81,6 +82,12 @@ def _changed(
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
+    owned = owned_by(told, clause.subjects[0]) if clause.subjects and not clause.passive else None
+    if lemma in SETTING and not clause.objects and owned is not None:  # "my number changed to ..."
+        owner, attribute = owned
+        yield from (told.candidate(owner, attribute, target, begun) for target in goals)
+        yield from (told.candidate(owner, attribute, target, over) for target in sources)
+        return
     for subject in subjects:
         if lemma in MOVING and not clause.passive and not clause.objects:
             settles = _settles(told)

@@ -56,7 +56,7 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         if told.scene.is_date(complement.token):
             continue
         yield from _noun(told, subject_token, complement, _denied(complement, when_))
-    owned = _owned(told, subject_token) if qualities else None
+    owned = owned_by(told, subject_token) if qualities else None
     for complement in qualities:
         when_here = _denied(complement, when_)
         if owned is not None and _is_attribute(subject_token):
@@ -92,7 +92,7 @@ def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
 
 def _noun(told: Told, subject_token: Token, complement: Complement, when_: When) -> Iterator[Candidate]:
     token = complement.token
-    owned = _owned(told, subject_token)
+    owned = owned_by(told, subject_token)
     if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
         target = told.scene.target(token)
         owner, relation = owned
@@ -119,11 +119,11 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
     relation = possessor(noun)
     if relation is None or relation.lower_ not in RELATIONS:
         return None
-    owned = _owned(told, relation)
+    owned = owned_by(told, relation)
     return (*owned, relation) if owned is not None else None
 
 
-def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
+def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
     proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
     if named(subject_token) is not subject_token or proper:

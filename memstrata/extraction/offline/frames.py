@@ -56,6 +56,8 @@ _PLACING = word_set(
     "at in on for to from with as into of under near against through via by off over about after"
     " without onto upon towards toward inside outside along between across around behind out_of off_of"
 )
+#: Beside an object these mostly say where that is: "the cottage in Brecon".
+_WHEREABOUTS = word_set("in near outside inside")
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
     " live reside stay remain belong consist depend rely own hold contain keep use need want like"
@@ -122,7 +124,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     """An active clause: its objects, and what its prepositions bring."""
     clause = clause_of(head) if head is not told.clause.head else told.clause
     lemma = head.lemma_.lower()
-    state = clause.lemma in STATES or over
+    state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
     predicate = _predicate(
@@ -130,6 +132,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     )
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    if objects:
+        placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
@@ -140,6 +144,13 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
                 yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, when_)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
+
+
+def _is_state(clause: Clause) -> bool:
+    """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
+    if clause.lemma not in STATES or clause.under("out_of"):
+        return False
+    return clause.lemma != "report" or not clause.objects
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:

@@ -154,12 +154,32 @@ def expanded(token: Token) -> Iterator[Token]:
 
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
-        if child.dep_ in _OBJECTS and child.pos_ != "ADV":
+        if child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES:
             yield from _with_conjuncts(child, "")
+    if _lacks_its_object(head):
+        yield from _with_conjuncts(head.head, "")
+
+
+def _lacks_its_object(head: Token) -> bool:
+    """Whether the noun that a relative clause describes is its object: "the headset I bought"."""
+    if head.dep_ != "relcl" or head.head.pos_ not in {"NOUN", "PROPN"}:
+        return False
+    own = [child for child in head.children if child.dep_ in _SUBJECTS]
+    if not own or own[0].lower_ in _RELATIVES or own[0].dep_ == "nsubjpass":
+        return False
+    pronoun = [child for child in head.children if child.dep_ in _OBJECTS]
+    if pronoun:
+        return all(child.lower_ in _RELATIVES - {"whose"} for child in pronoun)
+    filled = {"ccomp", "xcomp", "acomp", "attr", "dative"}
+    asked = {"where", "when", "why", "how", "whose"}
+    return head.lemma_ != "be" and not any(
+        child.dep_ in filled or child.lower_ in asked or (child.dep_ == "prep" and not list(child.children))
+        for child in head.children
+    )
 
 
 def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
-    negated = False
+    negated = any(child.lower_ == "neither" for child in token.lefts)
     for item in expanded(token):
         negated = negated or any(
             child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i

@@ -25,6 +25,14 @@ _KIN: Final = re.compile(
     re.IGNORECASE,
 )
 _APOSTROPHE: Final = re.compile("(?<=\\w)\u2019(?=\\w)")
+#: Verbs that chats write together with what negates them, or with who does it.
+_RUN_TOGETHER: Final = re.compile(
+    r"(?<![\w'\u2019])(?:(?P<verb>do|does|did|is|are|was|were|have|has|had|wo|ca|could|would|should)(?P<not>nt)"
+    r"|(?P<who>[Ii])(?P<am>m|ve)"
+    r"|(?P<it>(?:my|his|her|its|our|their)\s(?:name|nickname|number|birthday|address|e?mail|favou?rite\s\w+))"
+    r"(?P<is>['\u2019]s))(?=\s)(?!\s(?:and|or)\s)",
+    re.IGNORECASE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -105,10 +113,19 @@ def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = 
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
     kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
     found += [(*span, word, None) for span, word in kin if not _overlaps(*span, taken)]
+    short = (_spelled(m) for m in _RUN_TOGETHER.finditer(text))
+    found += [(*span, word, None) for span, word in short if not _overlaps(*span, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _spelled(match: re.Match[str]) -> tuple[tuple[int, int], str]:
+    """What of a contraction the parser is to read otherwise: "dont" as "don't", "name's" as "name is"."""
+    if match["not"]:
+        return match.span("not"), "n't"
+    return (match.span("am"), f"'{match['am']}") if match["am"] else (match.span("is"), " is")
 
 
 def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:

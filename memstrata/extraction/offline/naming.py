@@ -33,6 +33,8 @@ _DROPPED = frozenset(
         "all",
         "each",
         "every",
+        "neither",
+        "either",
     }
 )
 _LONGEST_COMPLEMENT = 6

@@ -116,7 +116,7 @@ def lasting_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
         or any(t.pos_ in {"VERB", "AUX"} for t in sentence)
     ):
         return
-    for phrase_ in scene.dates:
+    for phrase_ in scene.dates_in(sentence):
         start, stop = phrase_.time(ahead=True), phrase_.until(ahead=True)
         if phrase_.role is DateRole.PERIOD and start is not None:
             subject = scene.name(root)

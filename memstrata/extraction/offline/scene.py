@@ -108,6 +108,10 @@ class Scene:
         """Whether the token is part of a time phrase."""
         return token.i in self._dated
 
+    def dates_in(self, sentence: Span) -> list[DatePhrase]:
+        """The time phrases of one sentence, in order."""
+        return list(dict.fromkeys(self._dated[token.i] for token in sentence if token.i in self._dated))
+
     def words(self, phrase_: DatePhrase) -> str:
         """The words of a time phrase."""
         return self.block.text[phrase_.start : phrase_.end]

@@ -226,6 +226,8 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     lemma = governor.lemma_.lower()
     if lemma in DENYING:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
+    if lemma == "be" and token.dep_ == "ccomp" and is_negated(governor) and token.i > governor.i:
+        return Stance.OPEN  # "it's not that I dislike it"
     if token.dep_ == "ccomp" and _follows(token, governor):
         if lemma in REPORTING:
             doubted = (
