@@ -33,6 +33,11 @@ _WH_ARE_YOU = re.compile(
 _ANY = re.compile(
     r"^\W*(?:(?:and|so|do\s+you\s+have|have\s+you\s+got|got)\W+)*any\s+(?P<rest>[\w\s-]+)\?$", re.IGNORECASE
 )
+_ASKED_FOR = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|great|thanks|thank\s+you|sure|now|then|(?:may|can|could)\s+(?:i|we)\s+(?:please\s+)?(?:have|get|take|ask)"
+    r"|would\s+you\s+(?:tell|give)\s+me|can\s+you\s+(?:tell|give)\s+me)\W+)*your\s+(?P<rest>\w[\w\s'\u2019-]*?)(?:,?\s+please)?\?$",
+    re.IGNORECASE,
+)
 _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
@@ -122,6 +127,8 @@ def _filled(question: str, said: str) -> str | None:
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
+    if match := _ASKED_FOR.match(question):
+        return f"My {match['rest'].strip()} is {low}."
     if match := _ANY.match(question):
         return f"My {_singular(match['rest'].strip())} is {low}."
     return None

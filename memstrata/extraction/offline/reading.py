@@ -21,6 +21,7 @@ from memstrata.extraction.offline.nominals import lasting_facts, listed_relation
 from memstrata.extraction.offline.offices import office_facts, tells_an_office
 from memstrata.extraction.offline.pipeline import known_words
 from memstrata.extraction.offline.scene import Scene
+from memstrata.extraction.offline.signatures import signature_facts, signature_of
 from memstrata.extraction.offline.stance import (
     Stance,
     addresses_the_memory,
@@ -71,9 +72,15 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     for turn, is_context, time in turns:
         if question is not None and not is_context and (answer := _answer_block(question, turn)):
             pieces.append(_piece(turn, answer, time))
-        pieces.extend(_piece(turn, block, time, context=is_context) for block in blocks_of(turn))
+        pieces.extend(_piece(turn, block, time, context=is_context) for block in _body(turn))
         question = last_question(turn.text)
     return pieces
+
+
+def _body(turn: Turn) -> list[Block]:
+    """The blocks of a turn but for its signature."""
+    signed = signature_of(turn)
+    return [b for b in blocks_of(turn) if signed is None or b.start < turn.start + signed]
 
 
 def without_recalled(episode: Episode) -> Episode:
@@ -116,6 +123,7 @@ def candidates_of(episode: Episode, parsed: Sequence[tuple[Piece, Doc]]) -> Iter
     own = [(piece.turn, piece.block) for piece, _ in parsed if not piece.context]
     for turn in dict.fromkeys(turn for turn, _ in own):
         yield from field_facts([block for held, block in own if held is turn], turn)
+        yield from signature_facts(turn)
 
 
 @dataclass(slots=True, kw_only=True)
