@@ -475,5 +475,5 @@ PATTERNS: tuple[tuple[str, Reader], ...] = (
     (rf"(?P<part>{_PART})(?P<year>{_YEAR})(?![\w%]|[.,]\d)", _year),
     (rf"(?P<part>{_PART})(?P<month>{MONTH}){_END}", _dated),
     (rf"(?P<month>{MONTH}){_END}", _bare_month),
-    (rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d|-\w)", _year),
+    (rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d|-(?!{_YEAR}(?![\w-]))\w)", _year),
 )

@@ -12,13 +12,14 @@ _QUESTION = re.compile(r"[^.!?\n]*\?")
 _FIRST_SENTENCE = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w)|[^.!?\n])+(?:[.!](?=\s|$))?")
 _YOURS = {
     "you": "I", "your": "my", "yours": "mine", "yourself": "myself", "are": "am", "were": "was",
+    "me": "you", "us": "you", "my": "your", "our": "your",
 }  # fmt: skip
 _FINITE = re.compile(
     r"\b(?:i|we|he|she|it|they|you|there|that|this)\b(?:['\u2019]\w+|\s+\w+)|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can)\b",
     re.IGNORECASE,
 )
 _WH_DO = re.compile(
-    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?P<wh>where|when|what|which|who|whom|how\s+long|since\s+when)\b(?P<kind>(?:\s+\w+){0,3}?)"
+    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?P<wh>where|when|what|which|who|whom|how\s+(?:long|often|much)|since\s+when)\b(?P<kind>(?:\s+\w+){0,3}?)"
     r"\s+(?P<aux>do|does|did)\s+(?P<rest>you\b.*|\w.*)\?$",
     re.IGNORECASE,
 )
@@ -137,7 +138,7 @@ def _filled(question: str, said: str) -> str | None:
 def _turned(text: str) -> str:
     """Second person as first: what the one asked would say."""
     return re.sub(
-        r"\b(?:yourself|yours|your|you)\b",
+        r"\b(?:yourself|yours|your|you|me|us|my|our)\b",
         lambda m: _YOURS[m.group().casefold()],
         text.strip(),
         flags=re.IGNORECASE,

@@ -31,7 +31,7 @@ class Referent:
     """Something named, and what a pronoun for it can look like. Unknown is None.
 
     `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to. `where`: it only
-    says where something is.
+    says where something is; `group`: it is people together, a firm or a team.
     """
 
     name: Name
@@ -41,6 +41,7 @@ class Referent:
     plural: bool = False
     subject: bool = False
     where: bool = False
+    group: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -103,7 +104,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
     if pronoun in _THINGS:
         return lambda r: r.person is not True and not r.plural
     if pronoun in _GROUPS:
-        return lambda r: r.plural or r.name.type == "organization"
+        return lambda r: r.plural or r.group or r.name.type == "organization"
     return None
 
 

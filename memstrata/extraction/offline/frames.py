@@ -134,6 +134,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
     if objects:
         placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
+    placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
@@ -419,7 +420,9 @@ def _leaving(told: Told) -> Iterator[Candidate]:
             yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
         if clause.objects or placed or clause.lemma == "give_up":
             continue
-        if clause.lemma in RETIRING:
+        if told.dates and not (clause.past or clause.perfect or clause.progressive):
+            yield from _alone(told, clause, subject, told.when(state=False), predicate=_predicate(clause, clause.head, event=False))
+        elif clause.lemma in RETIRING:
             yield told.candidate(
                 subject, "holds", "position", when_, fact=f"{subject.said} {words}", confidence=0.6
             )

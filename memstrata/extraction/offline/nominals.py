@@ -91,6 +91,7 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
     if token.dep_ == "appos" and is_proper(token) and is_proper(token.head):
         opened = token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "("
         subject, target = scene.name(token.head), scene.name(token)
+        opened = opened and not any(char.isdigit() for char in written(token.doc, token.i, token.i))
         several = token.head.i - phrase(token.head).first >= 1
         if opened and several and subject is not None and target is not None:
             yield scene.candidate(sentence, (subject, "works_at", target), when=_HOLDS, confidence=0.6)

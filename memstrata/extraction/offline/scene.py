@@ -12,6 +12,7 @@ from memstrata.extraction.offline.naming import (
     entity_type,
     is_code,
     is_name_like,
+    is_unknown,
     label_of,
     masked,
     named,
@@ -19,6 +20,7 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
+from memstrata.extraction.offline.things import is_a_group
 from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
 
 if TYPE_CHECKING:
@@ -266,7 +268,7 @@ class Scene:
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
         described = token.head.lower_ if token.dep_ == "appos" else ""
-        left = [child.lower_.rstrip(".") for child in token.lefts]
+        left = [child.lower_.rstrip(".") for child in token.lefts if child.dep_ != "poss"]
         words = (token.lower_, described, *left)
         return Referent(
             name=self._written(token),
@@ -276,6 +278,7 @@ class Scene:
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
+            group=is_a_group(token),
             sentence=sentence,
             verb=_verb_of(token),
         )
@@ -292,11 +295,14 @@ class Scene:
             return True
         if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
-        label = label_of(token)
+        unmet = any(c.dep_ == "compound" and is_unknown(c) for c in token.lefts)
+        label = "" if unmet else label_of(token)
         if label == "PERSON":
             return True
         if any(child.dep_ == "det" for child in token.lefts):
             return False
+        if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
+            return None if label else False
         if token.dep_ == "pobj":
             met = token.head.lower_ in {"with", "about", "by"} and not label
             return True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False

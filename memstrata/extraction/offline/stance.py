@@ -174,7 +174,8 @@ def _own(head: Token, turn: Turn) -> Stance:
     if _is_open(head, turn) or is_order(head):
         return Stance.OPEN
     marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
-    if marks & (_CONDITIONS | _OPEN_MARKS) or (
+    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
+    if marks & _CONDITIONS or pending or (
         marks & {"when", "once", "whenever"} and head.dep_ == "advcl" and head.tag_ in {"VBP", "VBZ", "VB"}
     ):
         return Stance.OPEN
@@ -245,7 +246,9 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
 
 def _follows(token: Token, governor: Token) -> bool:
     """Whether the content clause comes after its verb; before it the parser often means two sentences."""
-    return token.i > governor.i or governor.lemma_.lower() in REPORTING | DOUBTING
+    if token.i > governor.i:
+        return True
+    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor)
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:

@@ -79,6 +79,8 @@ _SORTS: Final = {
 }
 _COMPLEMENT: Final = re.compile(r"\s(?:of|in|near|for)\s")
 #: Of these groups a bare noun may be something else: "left the party".
+#: Sides of a bargain, of whom "they" is said.
+_SIDES: Final = word_set("client customer supplier vendor family management staff")
 _VAGUE: Final = word_set("party group class gang")
 
 
@@ -137,6 +139,15 @@ def _is_particular(clause: Clause, token: Token | None) -> bool:
         return token.lower_ == "it"
     determined = any(c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any"} for c in token.lefts)
     return determined and token.tag_ in {"NN", "NNP"}
+
+
+def is_a_group(token: Token) -> bool:
+    """Whether a noun names people together: "the board", "the customer's team", "Greta at Vidal Freight"."""
+    kinds = (Sort.GROUP, Sort.TEAM, Sort.EMPLOYER, Sort.SCHOOL)
+    if any(token.lower_ in _SORTS[sort] for sort in kinds) or (not is_proper(token) and token.lower_ in _SIDES):
+        return True
+    at = token.dep_ == "pobj" and token.head.lower_ in {"at", "from"} and is_proper(token) and not is_code(token)
+    return at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"} or label_of(token) == "ORG"
 
 
 def is_someone(name: Name) -> bool:

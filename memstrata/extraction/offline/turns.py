@@ -32,11 +32,10 @@ _FIELDS = word_set(
 _LABEL = re.compile(
     r"[ \t]*(?P<label>[^\W\d_][\w.'\u2019-]*(?:[ ][^\W\d_][\w.'\u2019-]*){0,2})[ \t]*:[ \t]+(?=\S)"
 )
-_ANNOUNCING = word_set(
-    "note notes action actions decision decisions update fyi ps p.s. p.s important summary outcome resolution"
-    " result results impact fix status background news warning description context"
-)
-_SENTENCE = 4
+#: Labels whose sentence is a name, a task or somebody else's words.
+_NOT_TELLING = word_set("subject re title fw fwd question answer translation translate quote example")
+_ANNOUNCING = word_set("action actions decision decisions update note notes outcome")
+_SENTENCE = 5
 _BULLET = re.compile(r"[ \t]*(?:[-*•\u2023\u2013]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
 _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
 _LOG = re.compile(
@@ -153,7 +152,9 @@ def _is_speaker(label: str, said: str) -> bool:
     if any(word.casefold() in _FIELDS for word in words) and not known:
         return False
     return known or (
-        all(word[0].isupper() for word in words) and not label.isupper() and len(said.split()) > 0
+        all(word[0].isupper() for word in words)
+        and (not label.isupper() or said.rstrip().endswith("?"))
+        and len(said.split()) > 0
     )
 
 
@@ -227,6 +228,7 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     field = _FIELD.fullmatch(text)
     if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
         if _tells(field["key"], field["value"]):
+            heading = heading or field["key"]
             return Block(text=field["value"], start=start + field.start("value"), heading=heading)
         return Block(
             text=field["value"],
@@ -240,9 +242,9 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
 
 def _tells(key: str, value: str) -> bool:
     """Whether a label only announces a sentence: "Decision: we stay with Fennel." """
-    words = value.split()
-    announces = any(word.casefold() in _ANNOUNCING for word in key.split())
-    return announces and len(words) >= _SENTENCE and value.rstrip()[-1] in ".!"
+    labels = set(key.casefold().split())
+    least = _SENTENCE - 1 if labels & _ANNOUNCING else _SENTENCE
+    return len(value.split()) >= least and value.rstrip()[-1] in ".!" and not labels & _NOT_TELLING
 
 
 def _is_field(key: str, bulleted: bool) -> bool:  # noqa: FBT001 (one caller, beside it)
