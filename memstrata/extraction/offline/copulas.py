@@ -202,11 +202,14 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
     """She is vegetarian; he is allergic to latex."""
     token = complement.token
-    if any(c.lower_ in {"so", "too", "how"} for c in token.lefts):  # an exclamation: "the cup is so cute!"
+    if any(c.lower_ in {"so", "too", "how"} or c.lower_.startswith("soo") for c in token.lefts):  # an exclamation: "the cup is so cute!"
         return
     for subject in told.subjects():
         joined = False
         for child in token.children:
+            if child.dep_ == "npadvmod" and child.i > token.i and not told.scene.is_date(child):  # "worth 5 euros"
+                joined = True
+                yield told.candidate(subject, f"is_{snake(token.text)}", phrase(child).text, when_)
             if child.dep_ == "prep":
                 for held in (c for c in child.children if c.dep_ == "pobj"):
                     for item in expanded(held):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos")
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
-_PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
+_PARTICLES = frozenset({"down", "up", "out", "off", "away", "over", "back"})
+_DIRECTIONS = _PARTICLES | {"home"}
 #: Words of "according to", "due to" and the like, which bring no part of what is told.
 _CONNECTING = frozenset(
     {"according", "due", "because", "instead", "apart", "except", "thanks", "based", "compared"}
@@ -136,6 +137,8 @@ def _subjects(head: Token) -> Iterator[Token]:
                 yield from expanded(subject)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
+        yield from _subjects(spliced)
     elif head.dep_ == "relcl":
         yield from expanded(head.head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
@@ -144,12 +147,39 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from _subjects(head.head)
 
 
+def _spliced(head: Token) -> Token | None:
+    """The clause before the comma, whose subject goes on: "she left Osprey, is now with Larch"."""
+    before = [c for c in head.children if c.dep_ == "ccomp" and c.i < head.i]
+    return before[0] if before and any(c.dep_ in _SUBJECTS for c in before[0].children) else None
+
+
+def joined_to(head: Token) -> Token:
+    """The verb that a coordinated one goes on from.
+
+    A finite verb does not go on from an infinitive: "intends to retire and wants to move".
+    """
+    first = head.head
+    while head.tag_ in {"VBZ", "VBD"} and first.tag_ == "VB" and first.dep_ == "xcomp":
+        first = first.head
+    return first
+
+
 def expanded(token: Token) -> Iterator[Token]:
     """A noun and those coordinated with it."""
     yield token
     for child in token.children:
         if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}:
             yield from expanded(child)
+        elif child.dep_ == "appos" and _goes_on(token, child):
+            yield from expanded(child)
+
+
+def _goes_on(token: Token, item: Token) -> bool:
+    """Whether the parser took an item of a list for an apposition: "two kayaks, a canoe and a share"."""
+    plain = token.pos_ == "NOUN" == item.pos_ and not is_proper(token) and not is_proper(item)
+    several = any(c.dep_ == "conj" and c.i > item.i for c in (*token.children, *item.children))
+    counted = any(c.dep_ in {"det", "nummod", "poss"} for c in item.lefts)
+    return plain and several and counted
 
 
 def _objects(head: Token) -> Iterator[Complement]:
@@ -165,7 +195,7 @@ def _lacks_its_object(head: Token) -> bool:
     if head.dep_ != "relcl" or head.head.pos_ not in {"NOUN", "PROPN"}:
         return False
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
-    if not own or own[0].lower_ in _RELATIVES or own[0].dep_ == "nsubjpass":
+    if not own or own[0].dep_ == "nsubjpass" or any(t.lower_ in _RELATIVES for t in own[0].subtree):
         return False
     pronoun = [child for child in head.children if child.dep_ in _OBJECTS]
     if pronoun:
@@ -196,13 +226,14 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     if shared is not None and bare and shared.pos_ == "VERB":
         yield from _prepositions(shared)
     for child in head.children:
-        if child.dep_ in {"prep", "agent"} and child.lower_ not in _CONNECTING:
+        dative = child.dep_ == "dative" and child.pos_ == "ADP"
+        if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             for nested in child.children:
                 if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
                     yield from _under(nested)
-        elif child.dep_ == "advmod" and child.lower_ == "away":
+        elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
             for nested in child.children:
                 if nested.dep_ == "prep":
                     yield from _under(nested)

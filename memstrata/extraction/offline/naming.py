@@ -38,6 +38,7 @@ _DROPPED = frozenset(
     }
 )
 _LONGEST_COMPLEMENT = 6
+_ACRONYM = 4
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -188,6 +189,8 @@ def _first_proper(head: Token, first: int) -> int | None:
         run -= 1
     while run < head.i and doc[run].is_punct:
         run += 1
+    if run == head.i and head.text.isupper() and len(head.text) <= _ACRONYM:  # "the checkout API"
+        return None
     if run == first or any(
         doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
     ):

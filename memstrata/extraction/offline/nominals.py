@@ -53,6 +53,8 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     if relation is None:
         return
     owner = possessor(token) or possessor(relation)
+    if owner is not None and relation is not token and owner.i == relation.i + 1:  # "my colleague Yun's proposal"
+        token, owner = owner, possessor(relation)
     whose = scene.name(owner) if owner is not None else None
     if owner is None or whose is None:
         return
@@ -73,12 +75,25 @@ def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidat
     if not is_proper(token):
         return
     for child in token.children:
+        if child.dep_ == "appos" and child.tag_ == "CD" and _is_an_age(child):
+            subject = scene.name(token)
+            if isinstance(subject, Name):
+                yield scene.candidate(sentence, (subject, "age", child.text), when=_HOLDS)
         if child.dep_ == "appos" and child.pos_ == "NOUN" and not is_proper(child) and child.i > token.i:
             if not is_role(child.lower_) and child.lower_ not in RELATIONS:
                 continue
             subject = scene.name(token)
             if isinstance(subject, Name):
                 yield from noun_facts(scene, sentence, subject, child, when_=_HOLDS)
+
+
+def _is_an_age(number: Token) -> bool:
+    """Whether a number stands between commas after a name: "Kirsten Dahl, 54, coaches"."""
+    beside = [number.nbor(step).text for step in (-1, 1) if 0 <= number.i + step < len(number.doc)]
+    return number.text.isdigit() and len(number.text) == 2 and beside[:1] == [","] and beside[1:] in (  # noqa: PLR2004
+        [","],
+        ["."],
+    )
 
 
 def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:

@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.offline.grammar import is_negated
+from memstrata.extraction.offline.grammar import is_negated, joined_to
 from memstrata.extraction.offline.words import (
     CARRYING_ON,
     DENYING,
@@ -148,8 +148,9 @@ def stance_of(head: Token, turn: Turn) -> Stance:
     stance = _own(head, turn)
     token = head
     while stance is not Stance.OPEN and token.dep_ in _DOWNWARD and token.head != token:
-        stance = _under(token, token.head, stance)
-        token = token.head
+        above = joined_to(token) if token.dep_ == "conj" else token.head
+        stance = _under(token, above, stance)
+        token = above
         if (
             token.pos_ in {"VERB", "AUX"}
             and token.dep_ != "conj"
@@ -184,7 +185,15 @@ def _own(head: Token, turn: Turn) -> Stance:
         return Stance.OPEN
     if any(_is_neither(s) for s in subjects):
         return Stance.DENIED
-    return Stance.DENIED if is_negated(head) else Stance.ASSERTED
+    if not is_negated(head):
+        return Stance.ASSERTED
+    return Stance.OPEN if _denies_the_reason(head) else Stance.DENIED
+
+
+def _denies_the_reason(head: Token) -> bool:
+    """Whether "not" may be said of the reason alone: "they didn't reject it because it was dear"."""
+    reasons = [c for c in head.children if c.dep_ == "advcl" and any(m.lower_ == "because" for m in c.children)]
+    return any(c.i > head.i and c.left_edge.nbor(-1).text != "," for c in reasons)
 
 
 def _is_neither(subject: Token) -> bool:

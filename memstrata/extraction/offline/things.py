@@ -112,6 +112,8 @@ def _sorts(text: str, token: Token | None) -> frozenset[Sort]:
     head = _COMPLEMENT.split(text, maxsplit=1)[0].rsplit(maxsplit=1)[-1]
     noun, alone = head.casefold(), len(text.split()) == 1
     sorts = {sort for sort, nouns in _SORTS.items() if noun in nouns and not (alone and noun in _VAGUE)}
+    if head[:1].isupper() and not alone:  # "Osprey Capital" is a firm, "Greyfriars Hospital" a hospital
+        sorts &= {Sort.EMPLOYER, Sort.SCHOOL, Sort.GROUP, Sort.TEAM}
     if sorts:
         return frozenset(sorts)
     label = label_of(token) if token is not None and _is_met(token) else ""
@@ -147,7 +149,8 @@ def is_a_group(token: Token) -> bool:
     if any(token.lower_ in _SORTS[sort] for sort in kinds) or (not is_proper(token) and token.lower_ in _SIDES):
         return True
     at = token.dep_ == "pobj" and token.head.lower_ in {"at", "from"} and is_proper(token) and not is_code(token)
-    return at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"} or label_of(token) == "ORG"
+    firm = label_of(token) == "ORG" or token.tag_ == "NNPS"
+    return firm or (at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"})
 
 
 def is_someone(name: Name) -> bool:
