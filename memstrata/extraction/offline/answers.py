@@ -46,6 +46,9 @@ _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b",
     re.IGNORECASE,
 )
+#: "Yes, metformin" to "do you take any medication?".
+_NAMED_ONE = re.compile(r"\s*[,:-]\s*(?P<what>(?!(?:i|we|it|he|she|they|but|and|of|please|thank)\b)[\w-]+(?:\s[\w-]+){0,3}?)(?:,\s.*)?", re.IGNORECASE)
+_ANY_ONE = re.compile(r"\bany\s+[\w-]+(?:\s[\w-]+)?(?=$)|\ban?\s+[\w-]+(?=$)", re.IGNORECASE)
 _NO = re.compile(
     r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['\u2019]t|i['\u2019]m\s+not|i\s+haven['\u2019]t)\b",
     re.IGNORECASE,
@@ -101,6 +104,10 @@ def _polar(question: str, said: str) -> str | None:
         return f"I no longer {rest}." if aux == "do" else None
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
+    if (yes := _YES.match(said)) and (named := _NAMED_ONE.fullmatch(said, yes.end())):
+        if any_ := re.fullmatch(r"have\s+any\s+(?P<noun>[\w-]+)", rest, re.IGNORECASE):
+            return f"My {_singular(any_['noun'])} is {named['what']}."
+        rest = _ANY_ONE.sub(named["what"], rest)
     if _YES.match(said):
         return f"I {rest}." if aux == "do" else f"I {helper} {rest}."
     return None
@@ -124,7 +131,9 @@ def _filled(question: str, said: str) -> str | None:
             f"{_sentence_start(rest)} {low}." if not form else f"{_past_form(_sentence_start(rest))} {low}."
         )
     if match := _WH_ARE_YOU.match(question):
-        return f"I am {_turned(match['rest'])} {low}."
+        rest = _turned(match["rest"])
+        rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
+        return f"I am {rest} {low}.".replace("  ", " ")
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.words import STATES, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over", "back"})
 _DIRECTIONS = _PARTICLES | {"home"}
 #: Words of "according to", "due to" and the like, which bring no part of what is told.
 _CONNECTING = frozenset(
-    {"according", "due", "because", "instead", "apart", "except", "thanks", "based", "compared"}
+    {"according", "due", "because", "instead", "apart", "except", "thanks", "compared", "given"}
 )
 _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
@@ -71,7 +71,8 @@ class Clause:
 def clauses(sentence: Span) -> Iterator[Clause]:
     """The clauses of a sentence, in the order of their heads."""
     for token in sentence:
-        if token.pos_ in {"VERB", "AUX"} and (token.dep_ in _CLAUSE_DEPS or token.head == token):
+        participle = token.dep_ == "prep" and token.tag_ == "VBN" and token.lower_ not in _CONNECTING
+        if token.pos_ in {"VERB", "AUX"} and (token.dep_ in _CLAUSE_DEPS or token.head == token or participle):
             yield clause_of(token)
 
 
@@ -80,7 +81,7 @@ def clause_of(head: Token) -> Clause:
     auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
     finite = auxiliaries[0] if auxiliaries else head
     passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
-    passive = passive or (head.dep_ == "acl" and head.tag_ == "VBN")
+    passive = passive or (head.dep_ in {"acl", "advcl", "prep"} and head.tag_ == "VBN" and not auxiliaries)
     have = any(aux.lemma_ == "have" for aux in auxiliaries)
     return Clause(
         head=head,
@@ -90,11 +91,16 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN"),
+        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _lasts(participle: Token) -> bool:
+    """Whether a participle alone tells what still is: "based in Turku", "a mill owned by Rask"."""
+    return participle.dep_ in {"acl", "advcl", "prep"} and participle.lemma_.lower() in STATES
 
 
 def _particle(head: Token) -> str:
@@ -143,7 +149,7 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from expanded(head.head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
-    elif head.dep_ == "advcl" and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
+    elif head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.words import is_role, word_set
 from memstrata.model import Role, Speaker
 
 if TYPE_CHECKING:
@@ -149,7 +149,8 @@ def _labels(content: str) -> Iterator[tuple[int, int, str]]:
 def _is_speaker(label: str, said: str) -> bool:
     words = label.split()
     known = label.casefold() in _ASSISTANTS | {"user", "customer", "agent", "human", "support", "caller"}
-    if any(word.casefold() in _FIELDS for word in words) and not known:
+    asks = is_role(words[-1].casefold()) and said.rstrip().endswith("?")
+    if any(word.casefold() in _FIELDS for word in words) and not known and not asks:
         return False
     return known or (
         all(word[0].isupper() for word in words)
