@@ -61,6 +61,7 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _LONG = 12
+_DETERMINERS = frozenset({"my", "your", "the", "his", "her", "their", "our", "its", "this", "that"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +127,10 @@ def _filled(question: str, said: str) -> str | None:
     )
     if match := _WH_DO.match(question):
         rest = _turned(match["rest"])
-        form = "did " if match["aux"].casefold() == "did" else ""
-        return (
-            f"{_sentence_start(rest)} {low}." if not form else f"{_past_form(_sentence_start(rest))} {low}."
-        )
+        aux = match["aux"].casefold()
+        if aux == "do":
+            return f"{_sentence_start(rest)} {low}."
+        return f"{_with_auxiliary(_sentence_start(rest), aux)} {low}."
     if match := _WH_ARE_YOU.match(question):
         rest = _turned(match["rest"])
         rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
@@ -164,7 +165,8 @@ def _sentence_start(text: str) -> str:
     return text if text.startswith("I ") else text[0].upper() + text[1:]
 
 
-def _past_form(text: str) -> str:
-    """`I work there` to `I did work there`: plain past is not needed, emphasis keeps the tense."""
-    subject, _, rest = text.partition(" ")
-    return f"{subject} did {rest}"
+def _with_auxiliary(text: str, auxiliary: str) -> str:
+    """`I work there` to `I did work there`: no other form is needed, emphasis keeps tense and person."""
+    words = text.split(" ")
+    at = 2 if words[0].casefold() in _DETERMINERS else 1
+    return " ".join([*words[:at], auxiliary, *words[at:]])

@@ -9,7 +9,7 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.inflection import past
-from memstrata.extraction.offline.naming import is_unknown, label_of
+from memstrata.extraction.offline.naming import is_unknown, label_of, written
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
@@ -18,6 +18,8 @@ from memstrata.model import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from spacy.tokens import Token
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.offline.grammar import Clause
@@ -37,9 +39,17 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return []
     sources = [t for _, t in told.targets(clause.under("from"))]
     goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    if sources and not goals:
+        goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
     if not sources and not goals:
         return []
     return list(_changed(told, lemma, sources, goals))
+
+
+def _is_goal(child: Token) -> bool:
+    """Whether the parser took a noun after "to" for a verb: "switched from violin to viola"."""
+    bare = [c.lower_ for c in child.children if c.dep_ not in {"advmod", "punct"}]
+    return child.tag_ == "VB" and child.dep_ in {"advcl", "xcomp"} and bare == ["to"]
 
 
 def _taken_over(told: Told) -> Iterator[Candidate]:

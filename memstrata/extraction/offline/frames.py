@@ -78,8 +78,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _plain(told, inner, over=True)
     elif _is_task(clause):
         yield from _task(told)
-    elif lemma in DENYING and (denied := _denied_deed(told)) is not None:
-        yield denied
+    elif lemma in DENYING and (denied := list(_denied_deeds(told))):
+        yield from denied
     elif inner is not None and inner.dep_ == "xcomp" and not {lemma, clause.lemma} & LEAVING - STOPPING:
         yield from _with_inner(told, lemma, inner)
     elif change := change_facts(told, lemma):
@@ -279,16 +279,24 @@ def _done(told: Told, subject: Name, participle: str, when_: When, *, future: bo
     return told.candidate(subject, status, participle, when_, fact=fact, confidence=0.7)
 
 
-def _denied_deed(told: Told) -> Candidate | None:
-    """The patient denies smoking."""
-    deeds = [
-        c for c in told.clause.head.children if c.dep_ in {"xcomp", "dobj"} and c.lower_.endswith("ing")
-    ]
+def _denied_deeds(told: Told) -> Iterator[Candidate]:
+    """The patient denies smoking; Irina denies having leaked the memo."""
     subject = next(told.subjects(), None)
-    if not deeds or subject is None or told.stance is not Stance.ASSERTED:
-        return None
-    fact = f"{subject.said} denies {deeds[0].lower_}"
-    return told.candidate(subject, "does", deeds[0].lower_, When(kind=Kind.DENIED), fact=fact)
+    if subject is None or told.stance is not Stance.ASSERTED:
+        return
+    for deed in told.clause.head.children:
+        having = any(c.dep_ == "aux" and c.lower_ == "having" for c in deed.children)
+        if deed.dep_ not in {"xcomp", "dobj"} or not (having or deed.lower_.endswith("ing")):
+            continue
+        done = clause_of(deed)
+        form = past(deed.lemma_.lower()) if having else third_person(deed.lemma_.lower())
+        targets = list(told.targets(done.objects)) if deed.pos_ == "VERB" else []
+        for _, target in targets:
+            yield told.candidate(subject, form, target, When(kind=Kind.DENIED))
+        if not targets and not having:
+            fact = f"{subject.said} denies {deed.lower_}"
+            yield told.candidate(subject, "does", deed.lower_, When(kind=Kind.DENIED), fact=fact)
+            return
 
 
 def _joined(told: Told) -> Candidate | None:
@@ -343,7 +351,7 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
     clause = told.clause
     if lemma in STOPPING or (lemma == "give" and clause.particle == "up"):
         yield from _inner_activity(told, inner, over=True)
-    elif lemma in BEGINNING | CARRYING_ON or lemma == "take":
+    elif lemma in BEGINNING | CARRYING_ON or (lemma == "take" and not clause.objects):
         yield from _inner_activity(told, inner, started=lemma in BEGINNING)
     elif lemma == "go" and clause.progressive:
         yield from _plan(told, "going", inner)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import STATES, word_set
+from memstrata.extraction.offline.words import word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,13 @@ _CONNECTING = frozenset(
 )
 _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
+
+
+#: Verbs whose participle tells a state that lasts.
+_LASTING = word_set(
+    "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor support"
+    " use live enrol enroll connect attach relate call name title"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +107,7 @@ def clause_of(head: Token) -> Clause:
 
 def _lasts(participle: Token) -> bool:
     """Whether a participle alone tells what still is: "based in Turku", "a mill owned by Rask"."""
-    return participle.dep_ in {"acl", "advcl", "prep"} and participle.lemma_.lower() in STATES
+    return participle.dep_ in {"acl", "advcl", "prep"} and participle.lemma_.lower() in _LASTING
 
 
 def _particle(head: Token) -> str:
@@ -136,7 +143,8 @@ def _with_shared(head: Token) -> list[Token]:
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
-        for subject in own[:1]:
+        several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
+        for subject in own if several else own[:1]:
             if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
                 yield from expanded(head.head)
             else:
