@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memstrata.extraction.offline.stance import addresses_the_memory
 from memstrata.extraction.offline.words import is_role, word_set
 from memstrata.model import Role, Speaker
 
@@ -228,6 +229,8 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
         )
     field = _FIELD.fullmatch(text)
     if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
+        if addresses_the_memory(text):
+            return Block(text=text, start=start, heading=heading)
         if _tells(field["key"], field["value"]):
             heading = heading or field["key"]
             return Block(text=field["value"], start=start + field.start("value"), heading=heading)
