@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.told import Told
 
 
+#: What the parser takes for one quantity: "from 8 to 10 euros".
+_SPAN: Final = re.compile(r"(?P<old>\D{0,2}\d[\d.,]*\D*?) to (?P<new>\D{0,2}\d.*)")
+
+
 def change_facts(told: Told, lemma: str) -> list[Candidate]:
     """From A to B: A has ended and B has begun; [] where the clause is no such change."""
     clause = told.clause
@@ -35,12 +40,15 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return moved
     if clause.lemma == "take_over" and (taken := list(_taken_over(told))):
         return taken
-    if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
+    rising = clause.lemma in {"go_up", "go_down", "come_down"}
+    if not (rising or lemma in SWITCHING | MOVING | SETTING) or told.stance is Stance.DENIED:
         return []
     sources = [t for _, t in told.targets(clause.under("from"))]
     goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
     if sources and not goals:
         goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
+    if len(sources) == 1 and not goals and (span := _SPAN.fullmatch(said(sources[0]))):
+        sources, goals = [span["old"]], [span["new"]]
     if not sources and not goals:
         return []
     return list(_changed(told, lemma, sources, goals))
@@ -102,7 +110,7 @@ def _changed(
         if lemma in MOVING and not clause.passive and not clause.objects:
             settles = _settles(told)
             new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
-        elif lemma in SETTING:
+        elif lemma in SETTING or lemma in {"go", "come"}:
             new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
             old = old.replace("_to", "_from")
         elif clause.objects:

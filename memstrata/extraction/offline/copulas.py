@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
     from memstrata.extraction.offline.grammar import Complement
     from memstrata.extraction.offline.scene import Scene
     from memstrata.extraction.offline.told import Told
 
 COPULAS = frozenset({"be", "become", "remain", "stay"})
 NAMING = frozenset({"call", "name", "title", "entitle"})
+#: Days that are somebody's own, rather than something that takes place.
+_DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -133,7 +136,7 @@ def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     if owner is not None:
         name = told.scene.name(owner)
         text = (
-            written(subject_token.doc, owner.right_edge.i + 1, subject_token.i)
+            written(subject_token.doc, owner.right_edge.i + 1, _end_of_attribute(subject_token))
             if owner.i >= words.first
             else words.text
         )
@@ -145,6 +148,14 @@ def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
             if name is not None:
                 return name, snake(words.text)
     return None
+
+
+def _end_of_attribute(noun: Token) -> int:
+    """Where the words for an attribute end: "date of birth", "head of department"."""
+    whole = phrase(noun)
+    of = noun.i + 1 < len(noun.doc) and noun.nbor(1).lower_ == "of"
+    plain = of and not any(is_proper(token) for token in noun.doc[noun.i + 1 : whole.last + 1])
+    return whole.last if plain else noun.i
 
 
 def noun_facts(
@@ -226,10 +237,15 @@ def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candid
 def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     """The keys are in the drawer; the review is on Tuesday; Fabio is on call."""
     clause = told.clause
-    dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD}]
+    dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD} or _is_validity(p)]
+    owned = owned_by(told, clause.subjects[0]) if clause.subjects[0].lower_ in _DAYS else None
     others = [(c, t) for c, t in told.targets(clause.prepositions)]
     for subject in told.subjects():
-        if dated:
+        if dated and owned is not None:  # "my date of birth is 4 June 1979"
+            yield told.candidate(*owned, _without_preposition(told.scene.words(dated[0])), When(kind=Kind.HOLDS))
+        elif dated and _is_validity(dated[0]):
+            yield told.candidate(subject, "is", told.scene.words(dated[0]), when_)
+        elif dated:
             first = dated[0]
             text = told.scene.block.text[first.start : first.end]
             kind = when_.kind if when_.kind is Kind.DENIED else Kind.HOLDS
@@ -252,6 +268,10 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 yield told.candidate(
                     subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
                 )
+
+
+def _is_validity(phrase_: DatePhrase) -> bool:
+    return phrase_.word.startswith("valid")
 
 
 def _without_preposition(text: str) -> str:

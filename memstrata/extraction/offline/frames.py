@@ -359,8 +359,17 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
     elif lemma in {"have", "need"}:
         return
+    elif _is_activity(clause, inner):
+        yield from _plan(told, third_person(lemma), inner)
     else:
         yield from _plain(told, clause.head)
+
+
+def _is_activity(clause: Clause, inner: Token) -> bool:
+    """Whether a verb tells how somebody stands to an activity: "enjoys birdwatching", "avoids flying"."""
+    bare = inner.tag_ == "VBG" and not any(c.dep_ in {"aux", "nsubj", "mark"} for c in inner.children)
+    said = {clause.head.lemma_.lower()} & (REPORTING | DOUBTING)
+    return bare and not said and not clause.objects and not (clause.past or clause.passive)
 
 
 def _inner_activity(

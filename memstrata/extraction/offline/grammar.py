@@ -143,6 +143,8 @@ def _with_shared(head: Token) -> list[Token]:
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
+        if len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1:  # "your order 20-771 was shipped"
+            own = own[1:]
         several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
         for subject in own if several else own[:1]:
             if subject.lower_ in _RELATIVES and head.dep_ == "relcl":

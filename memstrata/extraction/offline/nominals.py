@@ -49,7 +49,7 @@ def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
 def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
     """My sister Noor; Bettina's dog, Pretzel; my neighbour Ansel."""
     name_token = named(token)
-    relation = token if name_token is not token else descriptor(token)
+    relation = token if name_token is not token else _descriptor_of_a_name(token)
     if relation is None:
         return
     owner = possessor(token) or possessor(relation)
@@ -68,6 +68,13 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
             if relation is token and len(names) == 1 and token.lower_ in RELATIONS:
                 scene.learn(token, target)
             yield scene.candidate(sentence, (whose, snake(words), target), when=_HOLDS, confidence=0.85)
+
+
+def _descriptor_of_a_name(token: Token) -> Token | None:
+    """The relation before a name: of "my sister Noor", of "my colleague Yun's proposal"; not "mother tongue"."""
+    relation, owner = descriptor(token), possessor(token)
+    beside = relation is not None and owner is not None and is_proper(owner) and owner.i == relation.i + 1
+    return relation if is_proper(token) or beside else None
 
 
 def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:

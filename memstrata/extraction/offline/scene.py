@@ -265,7 +265,8 @@ class Scene:
             return self._again(token, sentence, subject=subject)
         if not is_noun(token) or token.pos_ in {"PRON", "NUM"} or token.dep_ in {"compound", "nmod"}:
             return None
-        if token.dep_ == "attr" and not is_proper(token):  # "Bellweather has been a customer": no second thing
+        predicative = token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
+        if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
             return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None

@@ -99,7 +99,7 @@ def _is_title(words: str) -> bool:
     several = words.casefold().split()
     if not several or len(several) > _LONG_TITLE or any(char.isdigit() for char in words):
         return False
-    return is_role(several[-1]) or is_role(several[0])
+    return is_role(several[-1]) or (is_role(several[0]) and bool({"of", "for"} & set(several)))
 
 
 def _is_firm(words: str) -> bool:

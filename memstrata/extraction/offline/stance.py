@@ -150,7 +150,10 @@ def stance_of(head: Token, turn: Turn) -> Stance:
     while stance is not Stance.OPEN and token.dep_ in _DOWNWARD and token.head != token:
         above = joined_to(token) if token.dep_ == "conj" else token.head
         stance = _under(token, above, stance)
+        beside = token.dep_ == "conj" and any(c.dep_ in {"nsubj", "nsubjpass"} for c in token.children)
         token = above
+        if beside and _has_open_modal(token):  # "I'd rather walk, and I enjoy it": its own clause
+            continue
         if (
             token.pos_ in {"VERB", "AUX"}
             and token.dep_ != "conj"
@@ -202,8 +205,7 @@ def _is_neither(subject: Token) -> bool:
 
 def _is_open(head: Token, turn: Turn) -> bool:
     """Whether the verb's own helpers leave its truth open."""
-    auxiliaries = [c for c in head.children if c.dep_ == "aux"]
-    if any(aux.lower_ in OPEN_MODALS and not _is_had(aux) for aux in auxiliaries):
+    if _has_open_modal(head):
         return True
     if any(c.lower_ in HEDGES for c in head.children if c.dep_ in {"advmod", "amod", "prep"}):
         return True
@@ -218,6 +220,10 @@ def _is_open(head: Token, turn: Turn) -> bool:
         return False
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(token.lower_ in _SPOKEN_TO for subject in subjects for token in subject.subtree)
+
+
+def _has_open_modal(head: Token) -> bool:
+    return any(c.lower_ in OPEN_MODALS and not _is_had(c) for c in head.children if c.dep_ == "aux")
 
 
 def _is_had(aux: Token) -> bool:
