@@ -126,7 +126,9 @@ _FIRST_DAY = re.compile(
 )
 _DASH = re.compile(r"\s*[-\u2013\u2014]\s*")
 _SINCE_EVENT = re.compile(
-    r"(?<!\w)(since)\s+(?:the|his|her|its|their|our|my|last)\s+(?:[\w-]+\s+){1,3}(?:on|in|at|of)\s+(?:the\s+)?$", re.IGNORECASE
+    r"(?<!\w)(since)\s+(?:the|his|her|its|their|our|my|last)\s+(?:[\w-]+\s+){1,3}"
+    r"(?:on|in|at|of)\s+(?:the\s+)?$",
+    re.IGNORECASE,
 )
 #: A day or month that says which of several is meant: "the Saturday market".
 _WHICH = re.compile(
@@ -136,7 +138,8 @@ _WHICH = re.compile(
 )
 _DETERMINED = re.compile(r"(?<!\w)(?:the|a|our|my|their|his|her|its)\s+$|['\u2019]s\s+$", re.IGNORECASE)
 _NOUN_AFTER = re.compile(
-    r"[ ]+(?!(?:morning|afternoon|evening|night|before|after|when|that|at|in|of|and|or|to|from|is|was|for|on|with|by"
+    r"[ ]+(?!(?:morning|afternoon|evening|night|before|after|when|that|at|in|of|and|or|to|from|is|was"
+    r"|for|on|with|by"
     r"|until|we|i|he|she|they|it|as|but|if|will|the|a)\b)[a-z]{3,}"
 )
 _UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'\u2019]+\s+){1,4}$", re.IGNORECASE)
@@ -320,7 +323,10 @@ def _says_which(text: str, phrase: DatePhrase) -> bool:
     name = _WHICH.search(text, phrase.start, phrase.end)
     if name is None or name.end() != phrase.end or phrase.stop is not None:
         return False
-    return _DETERMINED.search(text[: name.start()][-8:]) is not None and _NOUN_AFTER.match(text, phrase.end) is not None
+    return (
+        _DETERMINED.search(text[: name.start()][-8:]) is not None
+        and _NOUN_AFTER.match(text, phrase.end) is not None
+    )
 
 
 def _is_told(text: str, phrase: DatePhrase) -> bool:

@@ -47,7 +47,10 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 #: "Yes, metformin" to "do you take any medication?".
-_NAMED_ONE = re.compile(r"\s*[,:-]\s*(?P<what>(?!(?:i|we|it|he|she|they|but|and|of|please|thank)\b)[\w-]+(?:\s[\w-]+){0,3}?)(?:,\s.*)?", re.IGNORECASE)
+_NAMED_ONE = re.compile(
+    r"\s*[,:-]\s*(?P<what>(?!(?:i|we|it|he|she|they|but|and|of|please|thank)\b)[\w-]+(?:\s[\w-]+){0,3}?)(?:,\s.*)?",
+    re.IGNORECASE,
+)
 _ANY_ONE = re.compile(r"\bany\s+[\w-]+(?:\s[\w-]+)?(?=$)|\ban?\s+[\w-]+(?=$)", re.IGNORECASE)
 _NO = re.compile(
     r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['\u2019]t|i['\u2019]m\s+not|i\s+haven['\u2019]t)\b",
@@ -105,13 +108,18 @@ def _polar(question: str, said: str) -> str | None:
         return f"I no longer {rest}." if aux == "do" else None
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
-    if (yes := _YES.match(said)) and (named := _NAMED_ONE.fullmatch(said, yes.end())):
+    return _affirmed(rest, helper, said) if _YES.match(said) else None
+
+
+def _affirmed(rest: str, helper: str, said: str) -> str:
+    """The question's words as told by who says yes, with what is named in place of "any"."""
+    yes = _YES.match(said)
+    named = _NAMED_ONE.fullmatch(said, yes.end()) if yes is not None else None
+    if named is not None:
         if any_ := re.fullmatch(r"have\s+any\s+(?P<noun>[\w-]+)", rest, re.IGNORECASE):
             return f"My {_singular(any_['noun'])} is {named['what']}."
         rest = _ANY_ONE.sub(named["what"], rest)
-    if _YES.match(said):
-        return f"I {rest}." if aux == "do" else f"I {helper} {rest}."
-    return None
+    return f"I {rest}." if helper == "do" else f"I {helper} {rest}."
 
 
 def _filled(question: str, said: str) -> str | None:
@@ -126,11 +134,9 @@ def _filled(question: str, said: str) -> str | None:
         else said
     )
     if match := _WH_DO.match(question):
-        rest = _turned(match["rest"])
+        asked = _sentence_start(_turned(match["rest"]))
         aux = match["aux"].casefold()
-        if aux == "do":
-            return f"{_sentence_start(rest)} {low}."
-        return f"{_with_auxiliary(_sentence_start(rest), aux)} {low}."
+        return f"{asked if aux == 'do' else _with_auxiliary(asked, aux)} {low}."
     if match := _WH_ARE_YOU.match(question):
         rest = _turned(match["rest"])
         rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
@@ -138,11 +144,12 @@ def _filled(question: str, said: str) -> str | None:
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
-    if match := _ASKED_FOR.match(question):
-        return f"My {match['rest'].strip()} is {low}."
-    if match := _ANY.match(question):
-        return f"My {_singular(match['rest'].strip())} is {low}."
-    return None
+    wanted = _ASKED_FOR.match(question)
+    match = wanted or _ANY.match(question)
+    if match is None:
+        return None
+    rest = match["rest"].strip()
+    return f"My {rest if wanted else _singular(rest)} is {low}."
 
 
 def _turned(text: str) -> str:

@@ -213,12 +213,16 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
     """She is vegetarian; he is allergic to latex."""
     token = complement.token
-    if any(c.lower_ in {"so", "too", "how"} or c.lower_.startswith("soo") for c in token.lefts):  # an exclamation: "the cup is so cute!"
+    if any(
+        c.lower_ in {"so", "too", "how"} or c.lower_.startswith("soo") for c in token.lefts
+    ):  # an exclamation: "the cup is so cute!"
         return
     for subject in told.subjects():
         joined = False
         for child in token.children:
-            if child.dep_ == "npadvmod" and child.i > token.i and not told.scene.is_date(child):  # "worth 5 euros"
+            if (
+                child.dep_ == "npadvmod" and child.i > token.i and not told.scene.is_date(child)
+            ):  # "worth 5 euros"
                 joined = True
                 yield told.candidate(subject, f"is_{snake(token.text)}", phrase(child).text, when_)
             if child.dep_ == "prep":
@@ -242,7 +246,9 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     others = [(c, t) for c, t in told.targets(clause.prepositions)]
     for subject in told.subjects():
         if dated and owned is not None:  # "my date of birth is 4 June 1979"
-            yield told.candidate(*owned, _without_preposition(told.scene.words(dated[0])), When(kind=Kind.HOLDS))
+            yield told.candidate(
+                *owned, _without_preposition(told.scene.words(dated[0])), When(kind=Kind.HOLDS)
+            )
         elif dated and _is_validity(dated[0]):
             yield told.candidate(subject, "is", told.scene.words(dated[0]), when_)
         elif dated:

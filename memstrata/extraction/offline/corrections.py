@@ -96,7 +96,12 @@ def _is_meant(candidate: Candidate, correction: Correction, reference: datetime)
         return candidate.predicate == "scheduled_for"
     if _NUMBER.match(correction.new) is not None:
         return said[:1].isdigit()
-    return correction.closed and _is_name(correction.new) and _is_name(said) and _stands_before(candidate, correction)
+    return (
+        correction.closed
+        and _is_name(correction.new)
+        and _is_name(said)
+        and _stands_before(candidate, correction)
+    )
 
 
 def _is_name(words: str) -> bool:

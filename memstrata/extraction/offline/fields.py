@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _SUBJECTS = word_set(
     "account client company customer name contact patient project product host service ticket order"
     " case supplier vendor organisation organization employee person team site system device property"
-    " school event incident invoice lead opportunity deal member guest server application repository release"
-    " booking reservation model vehicle building address course candidate"
+    " school event incident invoice lead opportunity deal member guest server application repository"
+    " release booking reservation model vehicle building address course candidate"
 )
 #: Fields about the message or the list itself.
 _META = word_set(
@@ -71,7 +71,9 @@ def _title(blocks: Sequence[Block], turn: Turn) -> Name | None:
     if not turn.record or not blocks or blocks[0].shape is Shape.FIELD:
         return None
     words = blocks[0].text.rstrip(":").split()
-    plain = bool(words) and words[0][:1].isupper() and len(words) <= _TITLE and words[0].casefold() not in _META
+    plain = (
+        bool(words) and words[0][:1].isupper() and len(words) <= _TITLE and words[0].casefold() not in _META
+    )
     return _name(replace(blocks[0], text=" ".join(words)), turn) if plain else None
 
 

@@ -438,7 +438,13 @@ def _leaving(told: Told) -> Iterator[Candidate]:
         if clause.objects or placed or clause.lemma == "give_up":
             continue
         if told.dates and not (clause.past or clause.perfect or clause.progressive):
-            yield from _alone(told, clause, subject, told.when(state=False), predicate=_predicate(clause, clause.head, event=False))
+            yield from _alone(
+                told,
+                clause,
+                subject,
+                told.when(state=False),
+                predicate=_predicate(clause, clause.head, event=False),
+            )
         elif clause.lemma in RETIRING:
             yield told.candidate(
                 subject, "holds", "position", when_, fact=f"{subject.said} {words}", confidence=0.6

@@ -31,8 +31,8 @@ _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 #: Verbs whose participle tells a state that lasts.
 _LASTING = word_set(
-    "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor support"
-    " use live enrol enroll connect attach relate call name title"
+    "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor"
+    " support use live enrol enroll connect attach relate call name title"
 )
 
 
@@ -79,7 +79,9 @@ def clauses(sentence: Span) -> Iterator[Clause]:
     """The clauses of a sentence, in the order of their heads."""
     for token in sentence:
         participle = token.dep_ == "prep" and token.tag_ == "VBN" and token.lower_ not in _CONNECTING
-        if token.pos_ in {"VERB", "AUX"} and (token.dep_ in _CLAUSE_DEPS or token.head == token or participle):
+        if token.pos_ in {"VERB", "AUX"} and (
+            token.dep_ in _CLAUSE_DEPS or token.head == token or participle
+        ):
             yield clause_of(token)
 
 
@@ -143,7 +145,9 @@ def _with_shared(head: Token) -> list[Token]:
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
-        if len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1:  # "your order 20-771 was shipped"
+        if (
+            len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1
+        ):  # "your order 20-771 was shipped"
             own = own[1:]
         several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
         for subject in own if several else own[:1]:
@@ -159,7 +163,9 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from expanded(head.head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
-    elif head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
+    elif (
+        head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
+    ):
         yield from _subjects(head.head)
 
 
@@ -184,9 +190,8 @@ def expanded(token: Token) -> Iterator[Token]:
     """A noun and those coordinated with it."""
     yield token
     for child in token.children:
-        if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}:
-            yield from expanded(child)
-        elif child.dep_ == "appos" and _goes_on(token, child):
+        joined = child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}
+        if joined or (child.dep_ == "appos" and _goes_on(token, child)):
             yield from expanded(child)
 
 

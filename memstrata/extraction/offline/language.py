@@ -78,11 +78,11 @@ def is_english(text: str) -> bool:
         return False
     found = _WORD.findall(text)
     words = [word.casefold().replace("\u2019", "'") for word in found]
-    english = sum(word in _ENGLISH for word in words)
-    foreign = sum(  # in capitals a word may be part of a name: "La Plata"
+    english: int = sum(word in _ENGLISH for word in words)
+    foreign: int = sum(  # in capitals a word may be part of a name: "La Plata"
         word in _FOREIGN_ONLY and (at == 0 or found[at].islower()) for at, word in enumerate(words)
     )
-    return english > foreign or foreign == 0
+    return bool(english > foreign or foreign == 0)
 
 
 def _is_latin(char: str) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.told import Told
 
 _HOLDS = When(kind=Kind.HOLDS)
+#: How many digits an age has: fewer count something, more are a year.
+_DIGITS = 2
 _CALL_ME = re.compile(r"(?<!n[o']t )\b(?i:call\s+me)\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'\u2019-]+)")
 
 
@@ -53,7 +55,9 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     if relation is None:
         return
     owner = possessor(token) or possessor(relation)
-    if owner is not None and relation is not token and owner.i == relation.i + 1:  # "my colleague Yun's proposal"
+    if (
+        owner is not None and relation is not token and owner.i == relation.i + 1
+    ):  # "my colleague Yun's proposal"
         token, owner = owner, possessor(relation)
     whose = scene.name(owner) if owner is not None else None
     if owner is None or whose is None:
@@ -71,7 +75,7 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
 
 
 def _descriptor_of_a_name(token: Token) -> Token | None:
-    """The relation before a name: of "my sister Noor", of "my colleague Yun's proposal"; not "mother tongue"."""
+    """The relation before a name: "my sister Noor", "my colleague Yun's proposal"; not "mother tongue"."""
     relation, owner = descriptor(token), possessor(token)
     beside = relation is not None and owner is not None and is_proper(owner) and owner.i == relation.i + 1
     return relation if is_proper(token) or beside else None
@@ -97,10 +101,8 @@ def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidat
 def _is_an_age(number: Token) -> bool:
     """Whether a number stands between commas after a name: "Kirsten Dahl, 54, coaches"."""
     beside = [number.nbor(step).text for step in (-1, 1) if 0 <= number.i + step < len(number.doc)]
-    return number.text.isdigit() and len(number.text) == 2 and beside[:1] == [","] and beside[1:] in (  # noqa: PLR2004
-        [","],
-        ["."],
-    )
+    years = number.text.isdigit() and len(number.text) == _DIGITS
+    return years and beside[:1] == [","] and beside[1:] in ([","], ["."])
 
 
 def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:

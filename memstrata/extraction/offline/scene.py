@@ -305,8 +305,10 @@ class Scene:
         if any(child.dep_ == "det" for child in token.lefts):
             return False
         if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
-            return None if label else False
-        if token.dep_ == "pobj":
+            person = None if label else False
+        elif token.dep_ == "pobj":
             met = token.head.lower_ in {"with", "about", "by"} and not label
-            return True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
-        return True if token.dep_ in _PERSONAL else None
+            person = True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
+        else:
+            person = True if token.dep_ in _PERSONAL else None
+        return person

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.turns import Turn
 
 _CLOSING = re.compile(
-    r"^[ \t]*(?:(?:(?:many|kind|best|warm|warmest|kindest)[ ])?(?:regards|wishes|thanks)|(?:all[ ]the[ ])?best|cheers"
-    r"|(?:yours[ ])?(?:sincerely|truly|faithfully)|thank[ ]you|with[ ](?:kind|best)[ ]\w+|--)[ \t]*[,.!]?[ \t]*\n\s*"
+    r"^[ \t]*(?:(?:(?:many|kind|best|warm|warmest|kindest)[ ])?(?:regards|wishes|thanks)"
+    r"|(?:all[ ]the[ ])?best|cheers"
+    r"|(?:yours[ ])?(?:sincerely|truly|faithfully)|thank[ ]you"
+    r"|with[ ](?:kind|best)[ ]\w+|--)[ \t]*[,.!]?[ \t]*\n\s*"
     r"(?P<name>[A-ZÀ-ÖØ-Þ][\w.'\u2019-]*(?:[ ][A-ZÀ-ÖØ-Þ][\w.'\u2019-]*){1,3})(?=[ \t]*(?:[,|\n]|$))",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -179,8 +179,14 @@ def _own(head: Token, turn: Turn) -> Stance:
         return Stance.OPEN
     marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
     pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
-    if marks & _CONDITIONS or pending or (
-        marks & {"when", "once", "whenever"} and head.dep_ == "advcl" and head.tag_ in {"VBP", "VBZ", "VB"}
+    if (
+        marks & _CONDITIONS
+        or pending
+        or (
+            marks & {"when", "once", "whenever"}
+            and head.dep_ == "advcl"
+            and head.tag_ in {"VBP", "VBZ", "VB"}
+        )
     ):
         return Stance.OPEN
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
@@ -195,7 +201,9 @@ def _own(head: Token, turn: Turn) -> Stance:
 
 def _denies_the_reason(head: Token) -> bool:
     """Whether "not" may be said of the reason alone: "they didn't reject it because it was dear"."""
-    reasons = [c for c in head.children if c.dep_ == "advcl" and any(m.lower_ == "because" for m in c.children)]
+    reasons = [
+        c for c in head.children if c.dep_ == "advcl" and any(m.lower_ == "because" for m in c.children)
+    ]
     return any(c.i > head.i and c.left_edge.nbor(-1).text != "," for c in reasons)
 
 
@@ -242,21 +250,22 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     lemma = governor.lemma_.lower()
     if lemma in DENYING:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
-    if lemma == "be" and token.dep_ == "ccomp" and is_negated(governor) and token.i > governor.i:
-        return Stance.OPEN  # "it's not that I dislike it"
-    if token.dep_ == "ccomp" and _follows(token, governor):
-        if lemma in REPORTING:
-            doubted = (
-                is_negated(governor)
-                or (is_order(governor) and lemma != "note")
-                or _own_subject_is_nobody(governor)
-            )
-            return Stance.OPEN if doubted else stance
-        if lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let"):
-            return Stance.OPEN
+    if token.dep_ == "ccomp" and _follows(token, governor) and _leaves_open(token, governor):
+        return Stance.OPEN
     if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
         return Stance.OPEN
     return stance
+
+
+def _leaves_open(token: Token, governor: Token) -> bool:
+    """Whether a verb leaves open whether its content is so: doubts, wishes, what nobody said."""
+    lemma = governor.lemma_.lower()
+    if lemma in REPORTING:
+        ordered = is_order(governor) and lemma != "note"
+        return is_negated(governor) or ordered or _own_subject_is_nobody(governor)
+    if lemma == "be" and is_negated(governor) and token.i > governor.i:  # "it's not that I dislike it"
+        return True
+    return lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let")
 
 
 def _follows(token: Token, governor: Token) -> bool:

@@ -67,7 +67,8 @@ def _table(run: list[tuple[tuple[Cell, ...], int]]) -> list[Table]:
     head, *rows = [cells for cells, _ in run]
     names = {cell.text.casefold() for cell in head}
     fits = len(names) == len(head) and all(
-        len(cell.text.split()) <= _HEAD_WORDS and not any(char.isdigit() for char in cell.text) for cell in head
+        len(cell.text.split()) <= _HEAD_WORDS and not any(char.isdigit() for char in cell.text)
+        for cell in head
     )
     short = all(len(cell.text.split()) <= _CELL_WORDS for row in rows for cell in row)
     if not rows or not fits or not short:

@@ -144,11 +144,18 @@ def _is_particular(clause: Clause, token: Token | None) -> bool:
 
 
 def is_a_group(token: Token) -> bool:
-    """Whether a noun names people together: "the board", "the customer's team", "Greta at Vidal Freight"."""
+    """Whether a noun names people together: "the board", "their team", "Greta at Vidal Freight"."""
     kinds = (Sort.GROUP, Sort.TEAM, Sort.EMPLOYER, Sort.SCHOOL)
-    if any(token.lower_ in _SORTS[sort] for sort in kinds) or (not is_proper(token) and token.lower_ in _SIDES):
+    if any(token.lower_ in _SORTS[sort] for sort in kinds) or (
+        not is_proper(token) and token.lower_ in _SIDES
+    ):
         return True
-    at = token.dep_ == "pobj" and token.head.lower_ in {"at", "from"} and is_proper(token) and not is_code(token)
+    at = (
+        token.dep_ == "pobj"
+        and token.head.lower_ in {"at", "from"}
+        and is_proper(token)
+        and not is_code(token)
+    )
     firm = label_of(token) == "ORG" or token.tag_ == "NNPS"
     return firm or (at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"})
 

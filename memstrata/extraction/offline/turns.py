@@ -245,7 +245,7 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
 
 
 def _tells(key: str, value: str) -> bool:
-    """Whether a label only announces a sentence: "Decision: we stay with Fennel." """
+    """Whether a label only announces a sentence, as in "Decision: we stay with Fennel.", and is no key."""
     labels = set(key.casefold().split())
     least = _SENTENCE - 1 if labels & _ANNOUNCING else _SENTENCE
     return len(value.split()) >= least and value.rstrip()[-1] in ".!" and not labels & _NOT_TELLING
