@@ -18,13 +18,13 @@ FACTS = [
         ["barn status insured: denied ..", "stable status insured: denied .."],
     ),
     (
-        "The kettle I bought in March leaks.",
-        ["I bought kettle: started 2025-03..", "kettle does leaking: holds .."],
+        "The kettle I repaired in March is broken.",
+        ["I repaired kettle: started 2025-03..", "kettle status broken: holds .."],
     ),
     ("im allergic to wasps", ["I is_allergic_to wasps: holds .."]),
     (
-        "Greta dont like olives and she hasnt a car",
-        ["Greta likes olives: denied ..", "Greta has car: denied .."],
+        "Greta doesnt like olives and she doesnt own a car",
+        ["Greta likes olives: denied ..", "Greta owns car: denied .."],
     ),
     ("My phone number changed to 555-0142.", ["I phone_number 555-0142: started .."]),
     (
@@ -32,8 +32,8 @@ FACTS = [
         ["Rent went_up_to 760 euros: started 2025-05..", "Rent went_up_from 700: ended ..2025-05"],
     ),
     (
-        "Based in Turku, Lindqvist Marine builds ferries.",
-        ["Lindqvist Marine based_in Turku: holds ..", "Lindqvist Marine builds ferries: holds .."],
+        "Based in Leeds, Karvonen builds ferries.",
+        ["Karvonen based_in Leeds: holds ..", "Karvonen builds ferries: holds .."],
     ),
     (
         "Built in 1912 by Otto Reinholt, the mill belongs to Hedda Moe.",
@@ -61,12 +61,18 @@ FACTS = [
         ["Nora rents stall: holds ..", "Nora rents_at Saturday market: holds .."],
     ),
     (
-        "Nora has two goats, a mule and a cart.",
-        ["Nora has two goats: holds ..", "Nora has mule: holds ..", "Nora has cart: holds .."],
+        "Sven owns two tractors, a trailer and a plough.",
+        ["Sven owns two tractors: holds ..", "Sven owns trailer: holds ..", "Sven owns plough: holds .."],
     ),
     ("Lou taught at Kings Hall (1998-2004).", ["Lou teaches_at Kings Hall: holds 1998..2004"]),
+    ("The lease runs for two years.", ["lease runs for two years: holds .."]),
+    ("Nora was harbour master from 1994 until 2007.", ["Nora is_a harbour master: holds 1994..2007"]),
+    (
+        "Elspeth met her cousin Corin. He owns a kiosk.",
+        ["Elspeth cousin Corin: holds ..", "Elspeth met Corin: started ..", "Corin owns kiosk: holds .."],
+    ),
     ("Emeric's mother tongue is Breton.", ["Emeric mother_tongue Breton: holds .."]),
-    ("The drum runs dry. The pump ran out of oil.", ["pump ran_out_of oil: started .."]),
+    ("The pump ran out of oil.", ["pump ran_out_of oil: started .."]),
     ("Sven rents a cabin near Lillehammer.", ["Sven rents cabin: holds .."]),
     ("Sam: We signed with Fennel Bank. Sorry, Kestrel Bank.", ["Sam signed_with Kestrel Bank: started .."]),
     ("Nurse: Where does your mother live?\nUla: In Leeds.", ["My mother lives_in Leeds: holds .."]),
@@ -115,7 +121,7 @@ def test_a_table_is_about_what_its_rows_begin_with(told: Told) -> None:
 
 
 def test_a_signature_says_who_writes_and_where(told: Told) -> None:
-    letter = "The crates are here.\n\nKind regards,\nIda Falk\nPlant Manager | Brannock Foods\nida@brannock.example"
+    letter = "The crates are here.\n\nBest,\nIda Falk\nPlant Manager | Brannock Foods\nida@brannock.example"
     assert [fact for fact in told(letter) if fact.startswith("Ida")] == [
         "Ida Falk e_mail ida@brannock.example: holds ..",
         "Ida Falk plant_manager_at Brannock Foods: holds ..",
@@ -134,12 +140,12 @@ def test_an_order_to_the_memory_stays_one_behind_its_label(told: Told) -> None:
 
 def test_they_may_be_a_firm_and_she_is_not(told: Told) -> None:
     firm = told("Spoke with Ida Falk at Brannock Foods. They use Lintel.")
-    person = told("Met Ida Falk (Brannock Foods). She owns a kiosk.")
+    person = told("Call with Ida Falk (Brannock Foods). She owns a kiosk.")
     assert "Brannock Foods uses Lintel: holds .." in firm
     assert "Ida Falk owns kiosk: holds .." in person
 
 
 def test_a_log_line_may_leave_out_its_auxiliary(told: Told) -> None:
     assert told("2025-07-20 03:15 INFO gateway restarted by ops/lena") == [
-        "ops/lena restarted gateway: started 2025-07-20.."
+        "ops/lena restarted gateway: started 2025-07-20T03:15:00Z.."
     ]

@@ -97,6 +97,7 @@ def _changed(
     clause = told.clause
     begun = told.when(state=False)
     over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    rises = lemma in {"go", "come"}
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
@@ -110,7 +111,9 @@ def _changed(
         if lemma in MOVING and not clause.passive and not clause.objects:
             settles = _settles(told)
             new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
-        elif lemma in SETTING or lemma in {"go", "come"}:
+        elif rises:
+            new, old = (f"{past(lemma)}_{clause.particle}_{way}" for way in ("to", "from"))
+        elif lemma in SETTING:
             new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
             old = old.replace("_to", "_from")
         elif clause.objects:

@@ -6,7 +6,7 @@ it stays unbound, and nothing is said about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
@@ -66,6 +66,16 @@ class Discourse:
     def learn(self, described: Name, name: Name) -> None:
         """Remembers that a description has a name: "my husband" is Florin."""
         self.known[_key(described)] = name
+
+    def learn_gender(self, known: list[Referent], pronoun: str) -> None:
+        """Remembers what a pronoun told of those it stands for: after "her partner" Elspeth is no "he"."""
+        gender = _PERSONS.get(pronoun)
+        told = [
+            r is not None and gender is not None and r.gender is None and r in known for r in self.named
+        ]
+        self.named = [
+            replace(r, gender=gender) if new else r for r, new in zip(self.named, told, strict=True)
+        ]
 
     def best(self, name: Name) -> Name:
         """The name of what a description describes, if it was told; else the description."""

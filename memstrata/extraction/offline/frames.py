@@ -17,7 +17,7 @@ from memstrata.extraction.offline.grammar import (
     is_over,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
-from memstrata.extraction.offline.naming import written
+from memstrata.extraction.offline.naming import phrase, written
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
@@ -199,7 +199,16 @@ def _alone(
     lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
     if clause.head.lemma_.lower() in _INCOMPLETE - {"come", "turn"} and not clause.particle:
         return
-    if lasting and not (told.clause.past or told.clause.perfect):
+    present = not (told.clause.past or told.clause.perfect)
+    beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
+    lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
+    if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"
+        yield told.candidate(subject, predicate, phrase(beside[0]).text, when_)
+        return
+    if present and not clause.progressive and lapse is not None:  # "it runs for two years"
+        yield told.candidate(subject, predicate, told.scene.words(lapse), When(kind=when_.kind))
+        return
+    if lasting and present:
         phrase_ = lasting[0]
         until = phrase_.role is DateRole.UNTIL
         text = told.scene.words(phrase_)

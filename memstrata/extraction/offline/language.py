@@ -18,7 +18,7 @@ _ENGLISH: Final = word_set(
     " can could should may might must what when where who which how there here if than then so as about"
     " after before since until because while during into over under up out off am i'm don't doesn't"
     " isn't it's he's she's that's can't won't didn't hasn't haven't please thanks hello hi yes never"
-    " any some all more just now per via"
+    " any some all more just now per via im ive dont doesnt didnt cant"
 )
 #: Function words of other languages with Latin letters that are no English words.
 _FOREIGN: Final = (

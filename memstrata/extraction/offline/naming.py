@@ -107,6 +107,7 @@ def named(head: Token) -> Token:
         if (
             common
             and child.dep_ == "appos"
+            and not any(c.lower_ in {"a", "an"} for c in child.lefts)  # "her heat pump, a Norda 9"
             and is_proper(inner := child if is_proper(child) else named(child))
         ):
             return inner
@@ -177,7 +178,7 @@ def _belongs(preposition: Token) -> bool:
 
 def _first_proper(head: Token, first: int) -> int | None:
     """Where a name starts after words that only describe it: "the start-up Tessel", "neighbour Ansel"."""
-    if not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
+    if head.is_lower or not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
         return None
     if is_code(head) and head.i - first == 1 and head.nbor(-1).pos_ in {"NOUN", "PROPN"}:
         return head.i

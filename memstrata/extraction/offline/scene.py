@@ -265,7 +265,8 @@ class Scene:
             return self._again(token, sentence, subject=subject)
         if not is_noun(token) or token.pos_ in {"PRON", "NUM"} or token.dep_ in {"compound", "nmod"}:
             return None
-        predicative = token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
+        again = token.dep_ == "appos" and is_proper(token.head)  # "Ferro, a chain of shops"
+        predicative = again or token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
         if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
             return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
@@ -291,6 +292,8 @@ class Scene:
         known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
         if not known:
             return None
+        self.discourse.learn_gender(known, token.lower_)
+        known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
         return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
