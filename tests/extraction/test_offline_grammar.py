@@ -66,7 +66,7 @@ FACTS = [
     ),
     ("Lou taught at Kings Hall (1998-2004).", ["Lou teaches_at Kings Hall: holds 1998..2004"]),
     ("The lease runs for two years.", ["lease runs for two years: holds .."]),
-    ("Nora was harbour master from 1994 until 2007.", ["Nora is_a harbour master: holds 1994..2007"]),
+    ("Nora was harbour master from 1994 until 2007.", ["Nora is harbour master: holds 1994..2007"]),
     (
         "Elspeth met her cousin Corin. He owns a kiosk.",
         ["Elspeth cousin Corin: holds ..", "Elspeth met Corin: started ..", "Corin owns kiosk: holds .."],
