@@ -70,12 +70,8 @@ class Discourse:
     def learn_gender(self, known: list[Referent], pronoun: str) -> None:
         """Remembers what a pronoun told of those it stands for: after "her partner" Elspeth is no "he"."""
         gender = _PERSONS.get(pronoun)
-        told = [
-            r is not None and gender is not None and r.gender is None and r in known for r in self.named
-        ]
-        self.named = [
-            replace(r, gender=gender) if new else r for r, new in zip(self.named, told, strict=True)
-        ]
+        if gender is not None:
+            self.named = [replace(r, gender=r.gender or gender) if r in known else r for r in self.named]
 
     def best(self, name: Name) -> Name:
         """The name of what a description describes, if it was told; else the description."""
