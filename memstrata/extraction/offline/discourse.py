@@ -70,8 +70,9 @@ class Discourse:
     def learn_gender(self, known: list[Referent], pronoun: str) -> None:
         """Remembers what a pronoun told of those it stands for: after "her partner" Elspeth is no "he"."""
         gender = _PERSONS.get(pronoun)
-        if gender is not None:
-            self.named = [replace(r, gender=r.gender or gender) if r in known else r for r in self.named]
+        new = {id(r) for r in known if r.gender is None}
+        if gender is not None and new:
+            self.named = [replace(r, gender=gender) if id(r) in new else r for r in self.named]
 
     def best(self, name: Name) -> Name:
         """The name of what a description describes, if it was told; else the description."""
