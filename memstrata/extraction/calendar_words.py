@@ -397,8 +397,9 @@ def start_of(at: datetime, precision: Precision) -> datetime:
 def _feast(match: re.Match[str], reference: datetime) -> Point | None:
     said = " ".join(match["feast"].casefold().replace("\u2019", "'").split())
     years = [int(match["year"])] if match["year"] else range(reference.year - 1, reference.year + 2)
-    if said.startswith("easter"):
-        there = [StatedTime(_easter(year), Precision.DAY) for year in years]
+    if said.startswith(("easter", "good")):
+        after = {"easter monday": 1, "good friday": -2}.get(said, 0)
+        there = [StatedTime(_easter(year) + timedelta(days=after), Precision.DAY) for year in years]
     else:
         month, day = {"christmas eve": (12, 24), "new year's eve": (12, 31)}.get(
             said, (12, 25) if said.startswith("christmas") else (1, 1)
@@ -430,7 +431,7 @@ _DECADE = (
     r"|(?i:twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties))"
 )
 _FEAST = (
-    r"(?P<feast>(?i:Christmas(?:\s+(?:Eve|Day))?|Easter(?:\s+Sunday)?"
+    r"(?P<feast>(?i:Christmas(?:\s+(?:Eve|Day))?|Easter(?:\s+(?:Sunday|Monday))?|Good\s+Friday"
     r"|New\s+Year['\u2019]s(?:\s+(?:Eve|Day))?))"
 )
 _ROUGHLY = r"(?:(?i:about|around|over|almost|nearly|exactly)\s+)?"
@@ -475,5 +476,5 @@ PATTERNS: tuple[tuple[str, Reader], ...] = (
     (rf"(?P<part>{_PART})(?P<year>{_YEAR})(?![\w%]|[.,]\d)", _year),
     (rf"(?P<part>{_PART})(?P<month>{MONTH}){_END}", _dated),
     (rf"(?P<month>{MONTH}){_END}", _bare_month),
-    (rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d|-\w)", _year),
+    (rf"(?P<year>{_YEAR})(?![\w%]|[.,]\d|-(?!{_YEAR}(?![\w-]))\w)", _year),
 )

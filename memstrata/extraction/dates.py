@@ -91,7 +91,7 @@ _ROLES = {
     "about": DateRole.AT, "circa": DateRole.AT, "for": DateRole.AROUND, "within": DateRole.AROUND,
 }  # fmt: skip
 _PREFIX = re.compile(
-    r"(?<!\w)(" + "|".join(sorted(map(re.escape, _ROLES), key=len, reverse=True)) + r")"
+    r"(?<![\w-])(" + "|".join(sorted(map(re.escape, _ROLES), key=len, reverse=True)) + r")"
     r"(?<!\bof)?(?:\s+(?:on|in|from|at|with))?\s+(?:the\s+)?(?:year\s+)?(?:around\s+|about\s+|approximately\s+)?$",
     re.IGNORECASE,
 )
@@ -125,6 +125,23 @@ _FIRST_DAY = re.compile(
     r"(?<!\d)(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?\s*(?:-|\u2013|\u2014|to|until|till|and)\s*(?:the\s+)?$"
 )
 _DASH = re.compile(r"\s*[-\u2013\u2014]\s*")
+_SINCE_EVENT = re.compile(
+    r"(?<!\w)(since)\s+(?:the|his|her|its|their|our|my|last)\s+(?:[\w-]+\s+){1,3}"
+    r"(?:on|in|at|of)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+#: A day or month that says which of several is meant: "the Saturday market".
+_WHICH = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
+    r"|november|december",
+    re.IGNORECASE,
+)
+_DETERMINED = re.compile(r"(?<!\w)(?:the|a|our|my|their|his|her|its)\s+$|['\u2019]s\s+$", re.IGNORECASE)
+_NOUN_AFTER = re.compile(
+    r"[ ]+(?!(?:morning|afternoon|evening|night|before|after|when|that|at|in|of|and|or|to|from|is|was"
+    r"|for|on|with|by"
+    r"|until|we|i|he|she|they|it|as|but|if|will|the|a)\b)[a-z]{3,}"
+)
 _UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'\u2019]+\s+){1,4}$", re.IGNORECASE)
 
 
@@ -193,6 +210,9 @@ def _inside_a_word(text: str, start: int) -> bool:
 def _with_preposition(text: str, start: int, end: int, point: Point) -> DatePhrase:
     before = text[max(0, start - 48) : start]
     match = _PREFIX.search(before)
+    if since := _SINCE_EVENT.search(before):
+        lead = match.start() if match is not None else len(before)
+        return DatePhrase(start - len(before) + lead, end, DateRole.SINCE, point, word=since[1].casefold())
     if match is None:
         return DatePhrase(start, end, DateRole.AT, point)
     word = " ".join(match[1].casefold().split())
@@ -298,9 +318,22 @@ def _with_first_day(text: str, phrase: DatePhrase) -> DatePhrase:
     return DatePhrase(start, phrase.end, DateRole.PERIOD, Point(first[0], first[1]), point, word="from")
 
 
+def _says_which(text: str, phrase: DatePhrase) -> bool:
+    """Whether a day or month only says which of several is meant: "a stall at the Saturday market"."""
+    name = _WHICH.search(text, phrase.start, phrase.end)
+    if name is None or name.end() != phrase.end or phrase.stop is not None:
+        return False
+    return (
+        _DETERMINED.search(text[: name.start()][-8:]) is not None
+        and _NOUN_AFTER.match(text, phrase.end) is not None
+    )
+
+
 def _is_told(text: str, phrase: DatePhrase) -> bool:
     """Whether a bare year, month or season is used as a time, and not as a number or a name."""
     point = phrase.point
+    if _says_which(text, phrase):
+        return False
     if point is None or not point.bare or phrase.stop is not None:
         return True
     if phrase.word not in {"", "and", "to", "for", "at", "about", "over", "than", "on"}:

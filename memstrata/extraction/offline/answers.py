@@ -12,13 +12,14 @@ _QUESTION = re.compile(r"[^.!?\n]*\?")
 _FIRST_SENTENCE = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w)|[^.!?\n])+(?:[.!](?=\s|$))?")
 _YOURS = {
     "you": "I", "your": "my", "yours": "mine", "yourself": "myself", "are": "am", "were": "was",
+    "me": "you", "us": "you", "my": "your", "our": "your",
 }  # fmt: skip
 _FINITE = re.compile(
     r"\b(?:i|we|he|she|it|they|you|there|that|this)\b(?:['\u2019]\w+|\s+\w+)|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can)\b",
     re.IGNORECASE,
 )
 _WH_DO = re.compile(
-    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?P<wh>where|when|what|which|who|whom|how\s+long|since\s+when)\b(?P<kind>(?:\s+\w+){0,3}?)"
+    r"^\W*(?:(?:and|so|but|ok|okay|then)\W+)*(?P<wh>where|when|what|which|who|whom|how\s+(?:long|often|much)|since\s+when)\b(?P<kind>(?:\s+\w+){0,3}?)"
     r"\s+(?P<aux>do|does|did)\s+(?P<rest>you\b.*|\w.*)\?$",
     re.IGNORECASE,
 )
@@ -33,6 +34,11 @@ _WH_ARE_YOU = re.compile(
 _ANY = re.compile(
     r"^\W*(?:(?:and|so|do\s+you\s+have|have\s+you\s+got|got)\W+)*any\s+(?P<rest>[\w\s-]+)\?$", re.IGNORECASE
 )
+_ASKED_FOR = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|great|thanks|thank\s+you|sure|now|then|(?:may|can|could)\s+(?:i|we)\s+(?:please\s+)?(?:have|get|take|ask)"
+    r"|would\s+you\s+(?:tell|give)\s+me|can\s+you\s+(?:tell|give)\s+me)\W+)*your\s+(?P<rest>\w[\w\s'\u2019-]*?)(?:,?\s+please)?\?$",
+    re.IGNORECASE,
+)
 _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
@@ -40,6 +46,12 @@ _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b",
     re.IGNORECASE,
 )
+#: "Yes, metformin" to "do you take any medication?".
+_NAMED_ONE = re.compile(
+    r"\s*[,:-]\s*(?P<what>(?!(?:i|we|it|he|she|they|but|and|of|please|thank)\b)[\w-]+(?:\s[\w-]+){0,3}?)(?:,\s.*)?",
+    re.IGNORECASE,
+)
+_ANY_ONE = re.compile(r"\bany\s+[\w-]+(?:\s[\w-]+)?(?=$)|\ban?\s+[\w-]+(?=$)", re.IGNORECASE)
 _NO = re.compile(
     r"^\W*(?:no|nope|never|not\s+at\s+all|i\s+don['\u2019]t|i['\u2019]m\s+not|i\s+haven['\u2019]t)\b",
     re.IGNORECASE,
@@ -52,6 +64,7 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _LONG = 12
+_DETERMINERS = frozenset({"my", "your", "the", "his", "her", "their", "our", "its", "this", "that"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +108,18 @@ def _polar(question: str, said: str) -> str | None:
         return f"I no longer {rest}." if aux == "do" else None
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
-    if _YES.match(said):
-        return f"I {rest}." if aux == "do" else f"I {helper} {rest}."
-    return None
+    return _affirmed(rest, helper, said) if _YES.match(said) else None
+
+
+def _affirmed(rest: str, helper: str, said: str) -> str:
+    """The question's words as told by who says yes, with what is named in place of "any"."""
+    yes = _YES.match(said)
+    named = _NAMED_ONE.fullmatch(said, yes.end()) if yes is not None else None
+    if named is not None:
+        if any_ := re.fullmatch(r"have\s+any\s+(?P<noun>[\w-]+)", rest, re.IGNORECASE):
+            return f"My {_singular(any_['noun'])} is {named['what']}."
+        rest = _ANY_ONE.sub(named["what"], rest)
+    return f"I {rest}." if helper == "do" else f"I {helper} {rest}."
 
 
 def _filled(question: str, said: str) -> str | None:
@@ -112,25 +134,28 @@ def _filled(question: str, said: str) -> str | None:
         else said
     )
     if match := _WH_DO.match(question):
-        rest = _turned(match["rest"])
-        form = "did " if match["aux"].casefold() == "did" else ""
-        return (
-            f"{_sentence_start(rest)} {low}." if not form else f"{_past_form(_sentence_start(rest))} {low}."
-        )
+        asked = _sentence_start(_turned(match["rest"]))
+        aux = match["aux"].casefold()
+        return f"{asked if aux == 'do' else _with_auxiliary(asked, aux)} {low}."
     if match := _WH_ARE_YOU.match(question):
-        return f"I am {_turned(match['rest'])} {low}."
+        rest = _turned(match["rest"])
+        rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
+        return f"I am {rest} {low}.".replace("  ", " ")
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
-    if match := _ANY.match(question):
-        return f"My {_singular(match['rest'].strip())} is {low}."
-    return None
+    wanted = _ASKED_FOR.match(question)
+    match = wanted or _ANY.match(question)
+    if match is None:
+        return None
+    rest = match["rest"].strip()
+    return f"My {rest if wanted else _singular(rest)} is {low}."
 
 
 def _turned(text: str) -> str:
     """Second person as first: what the one asked would say."""
     return re.sub(
-        r"\b(?:yourself|yours|your|you)\b",
+        r"\b(?:yourself|yours|your|you|me|us|my|our)\b",
         lambda m: _YOURS[m.group().casefold()],
         text.strip(),
         flags=re.IGNORECASE,
@@ -147,7 +172,8 @@ def _sentence_start(text: str) -> str:
     return text if text.startswith("I ") else text[0].upper() + text[1:]
 
 
-def _past_form(text: str) -> str:
-    """`I work there` to `I did work there`: plain past is not needed, emphasis keeps the tense."""
-    subject, _, rest = text.partition(" ")
-    return f"{subject} did {rest}"
+def _with_auxiliary(text: str, auxiliary: str) -> str:
+    """`I work there` to `I did work there`: no other form is needed, emphasis keeps tense and person."""
+    words = text.split(" ")
+    at = 2 if words[0].casefold() in _DETERMINERS else 1
+    return " ".join([*words[:at], auxiliary, *words[at:]])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.inflection import past
-from memstrata.extraction.offline.naming import is_unknown, label_of
+from memstrata.extraction.offline.naming import is_unknown, label_of, written
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
@@ -18,9 +20,15 @@ from memstrata.model import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spacy.tokens import Token
+
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.offline.grammar import Clause
     from memstrata.extraction.offline.told import Told
+
+
+#: What the parser takes for one quantity: "from 8 to 10 euros".
+_SPAN: Final = re.compile(r"(?P<old>\D{0,2}\d[\d.,]*\D*?) to (?P<new>\D{0,2}\d.*)")
 
 
 def change_facts(told: Told, lemma: str) -> list[Candidate]:
@@ -32,13 +40,24 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return moved
     if clause.lemma == "take_over" and (taken := list(_taken_over(told))):
         return taken
-    if lemma not in SWITCHING | MOVING | SETTING or told.stance is Stance.DENIED:
+    rising = clause.lemma in {"go_up", "go_down", "come_down"}
+    if not (rising or lemma in SWITCHING | MOVING | SETTING) or told.stance is Stance.DENIED:
         return []
     sources = [t for _, t in told.targets(clause.under("from"))]
     goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    if sources and not goals:
+        goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
+    if len(sources) == 1 and not goals and (span := _SPAN.fullmatch(said(sources[0]))):
+        sources, goals = [span["old"]], [span["new"]]
     if not sources and not goals:
         return []
     return list(_changed(told, lemma, sources, goals))
+
+
+def _is_goal(child: Token) -> bool:
+    """Whether the parser took a noun after "to" for a verb: "switched from violin to viola"."""
+    bare = [c.lower_ for c in child.children if c.dep_ not in {"advmod", "punct"}]
+    return child.tag_ == "VB" and child.dep_ in {"advcl", "xcomp"} and bare == ["to"]
 
 
 def _taken_over(told: Told) -> Iterator[Candidate]:
@@ -78,13 +97,22 @@ def _changed(
     clause = told.clause
     begun = told.when(state=False)
     over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    rises = lemma in {"go", "come"}
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
+    owned = owned_by(told, clause.subjects[0]) if clause.subjects and not clause.passive else None
+    if lemma in SETTING and not clause.objects and owned is not None:  # "my number changed to ..."
+        owner, attribute = owned
+        yield from (told.candidate(owner, attribute, target, begun) for target in goals)
+        yield from (told.candidate(owner, attribute, target, over) for target in sources)
+        return
     for subject in subjects:
         if lemma in MOVING and not clause.passive and not clause.objects:
             settles = _settles(told)
             new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
+        elif rises:
+            new, old = (f"{past(lemma)}_{clause.particle}_{way}" for way in ("to", "from"))
         elif lemma in SETTING:
             new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
             old = old.replace("_to", "_from")

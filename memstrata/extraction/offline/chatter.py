@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.offline.grammar import holds_a_name, is_proper
+from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     FIRST_PERSON,
     PEOPLE,
@@ -73,7 +74,7 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
     subject = told.clause.subjects[0]
     return (
         _is_vague_subject(subject)
-        or _is_vague_object(candidate)
+        or _is_vague_object(candidate, told)
         or _judges(candidate, told, subject)
         or _generalises(candidate, told, subject)
         or _describes_any(candidate, told)
@@ -94,7 +95,9 @@ def _is_vague_subject(subject: Token) -> bool:
     return asked or word or subject.lemma_.lower() in _VAGUE
 
 
-def _is_vague_object(candidate: Candidate) -> bool:
+def _is_vague_object(candidate: Candidate, told: Told) -> bool:
+    if any(candidate.object_said in told.scene.words(phrase) for phrase in told.dates):
+        return False  # "the end of September"
     first, of, _ = candidate.object_said.partition(" of ")
     head = (first.split() or [""])[-1]
     task = candidate.predicate.startswith("will_")  # "Ewa will check how many there are"
@@ -171,6 +174,8 @@ def _describes_any(candidate: Candidate, told: Told) -> bool:
     """A company that encourages learning: any such one, told of for the first time."""
     head = told.clause.head
     noun = head.head
+    if told.scene.block.shape is Shape.LOG:  # a log leaves out the auxiliary: "gateway restarted by ops"
+        return False
     if head.dep_ not in {"relcl", "acl"} or told.clause.subjects[0] != noun or _is_person(noun):
         return False
     if (

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
     from memstrata.extraction.offline.grammar import Complement
     from memstrata.extraction.offline.scene import Scene
     from memstrata.extraction.offline.told import Told
 
 COPULAS = frozenset({"be", "become", "remain", "stay"})
 NAMING = frozenset({"call", "name", "title", "entitle"})
+#: Days that are somebody's own, rather than something that takes place.
+_DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -56,7 +59,7 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         if told.scene.is_date(complement.token):
             continue
         yield from _noun(told, subject_token, complement, _denied(complement, when_))
-    owned = _owned(told, subject_token) if qualities else None
+    owned = owned_by(told, subject_token) if qualities else None
     for complement in qualities:
         when_here = _denied(complement, when_)
         if owned is not None and _is_attribute(subject_token):
@@ -92,7 +95,7 @@ def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
 
 def _noun(told: Told, subject_token: Token, complement: Complement, when_: When) -> Iterator[Candidate]:
     token = complement.token
-    owned = _owned(told, subject_token)
+    owned = owned_by(told, subject_token)
     if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
         target = told.scene.target(token)
         owner, relation = owned
@@ -119,11 +122,11 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
     relation = possessor(noun)
     if relation is None or relation.lower_ not in RELATIONS:
         return None
-    owned = _owned(told, relation)
+    owned = owned_by(told, relation)
     return (*owned, relation) if owned is not None else None
 
 
-def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
+def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
     proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
     if named(subject_token) is not subject_token or proper:
@@ -133,7 +136,7 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     if owner is not None:
         name = told.scene.name(owner)
         text = (
-            written(subject_token.doc, owner.right_edge.i + 1, subject_token.i)
+            written(subject_token.doc, owner.right_edge.i + 1, _end_of_attribute(subject_token))
             if owner.i >= words.first
             else words.text
         )
@@ -145,6 +148,14 @@ def _owned(told: Told, subject_token: Token) -> tuple[Name, str] | None:
             if name is not None:
                 return name, snake(words.text)
     return None
+
+
+def _end_of_attribute(noun: Token) -> int:
+    """Where the words for an attribute end: "date of birth", "head of department"."""
+    whole = phrase(noun)
+    of = noun.i + 1 < len(noun.doc) and noun.nbor(1).lower_ == "of"
+    plain = of and not any(is_proper(token) for token in noun.doc[noun.i + 1 : whole.last + 1])
+    return whole.last if plain else noun.i
 
 
 def noun_facts(
@@ -202,11 +213,18 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
     """She is vegetarian; he is allergic to latex."""
     token = complement.token
-    if any(c.lower_ in {"so", "too", "how"} for c in token.lefts):  # an exclamation: "the cup is so cute!"
+    if any(
+        c.lower_ in {"so", "too", "how"} or c.lower_.startswith("soo") for c in token.lefts
+    ):  # an exclamation: "the cup is so cute!"
         return
     for subject in told.subjects():
         joined = False
         for child in token.children:
+            if (
+                child.dep_ == "npadvmod" and child.i > token.i and not told.scene.is_date(child)
+            ):  # "worth 5 euros"
+                joined = True
+                yield told.candidate(subject, f"is_{snake(token.text)}", phrase(child).text, when_)
             if child.dep_ == "prep":
                 for held in (c for c in child.children if c.dep_ == "pobj"):
                     for item in expanded(held):
@@ -223,10 +241,17 @@ def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candid
 def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     """The keys are in the drawer; the review is on Tuesday; Fabio is on call."""
     clause = told.clause
-    dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD}]
+    dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD} or _is_validity(p)]
+    owned = owned_by(told, clause.subjects[0]) if clause.subjects[0].lower_ in _DAYS else None
     others = [(c, t) for c, t in told.targets(clause.prepositions)]
     for subject in told.subjects():
-        if dated:
+        if dated and owned is not None:  # "my date of birth is 4 June 1979"
+            yield told.candidate(
+                *owned, _without_preposition(told.scene.words(dated[0])), When(kind=Kind.HOLDS)
+            )
+        elif dated and _is_validity(dated[0]):
+            yield told.candidate(subject, "is", told.scene.words(dated[0]), when_)
+        elif dated:
             first = dated[0]
             text = told.scene.block.text[first.start : first.end]
             kind = when_.kind if when_.kind is Kind.DENIED else Kind.HOLDS
@@ -249,6 +274,10 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 yield told.candidate(
                     subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
                 )
+
+
+def _is_validity(phrase_: DatePhrase) -> bool:
+    return phrase_.word.startswith("valid")
 
 
 def _without_preposition(text: str) -> str:

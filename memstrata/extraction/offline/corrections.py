@@ -24,10 +24,12 @@ _NOT = re.compile(
 )
 _MARKED = re.compile(
     r"(?:^|[.,;:!?\n-])\s{0,3}(?:(?:right|no|oh|oops|yes|ah|well)\W{1,3}){0,3}"
-    r"(?:sorry|my\s+mistake|correction|actually|no\s+wait|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
-    rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$))",
+    r"(?:sorry|my\s+mistake|correction|actually|no\W+wait|wait\W+no|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
+    rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$)|\s+(?:since|from|as\s+of|per|a|until)\b)",
     re.IGNORECASE,
 )
+#: At most so many characters between a sentence and the name that corrects it: "Sorry, ".
+_NEAR = 24
 _LEAD = re.compile(r"^(?:the|on|at|by|in)\s+", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -39,6 +41,7 @@ class Correction:
     at: int
     new: str
     old: str | None
+    closed: bool = True
 
 
 def corrections_in(content: str) -> Iterator[Correction]:
@@ -46,8 +49,15 @@ def corrections_in(content: str) -> Iterator[Correction]:
     found = [Correction(m.start(), _bare(m["new"]), _bare(m["old"])) for m in _NOT.finditer(content)]
     places = {correction.at for correction in found}
     marked = (m for m in _MARKED.finditer(content) if not places & set(range(m.start(), m.end() + 1)))
-    found += [Correction(m.start("new"), _bare(m["new"]), None) for m in marked]
+    found += [Correction(m.start("new"), _bare(m["new"]), None, _is_closed(content, m)) for m in marked]
     yield from sorted(found, key=lambda correction: correction.at)
+
+
+def _is_closed(content: str, match: re.Match[str]) -> bool:
+    """Whether nothing but the end of the sentence follows: "Sorry, Tom, I must go" corrects nothing."""
+    name = match["new"].strip()
+    told_elsewhere = content.count(name) > 1
+    return content[match.end("new") :].lstrip(" ")[:1] in {"", ".", "!", "\n"} and not told_elsewhere
 
 
 def _bare(value: str) -> str:
@@ -84,8 +94,23 @@ def _is_meant(candidate: Candidate, correction: Correction, reference: datetime)
         return _place_of(said, correction.old) is not None
     if find_dates(f"on the {correction.new}.", reference) and not _NUMBER.fullmatch(correction.new):
         return candidate.predicate == "scheduled_for"
-    number = _NUMBER.match(correction.new) is not None
-    return number and said[:1].isdigit()
+    if _NUMBER.match(correction.new) is not None:
+        return said[:1].isdigit()
+    return (
+        correction.closed
+        and _is_name(correction.new)
+        and _is_name(said)
+        and _stands_before(candidate, correction)
+    )
+
+
+def _is_name(words: str) -> bool:
+    return all(word[:1].isupper() for word in words.split())
+
+
+def _stands_before(candidate: Candidate, correction: Correction) -> bool:
+    """Whether a sentence is the one just before: of names only that one is meant."""
+    return candidate.span is not None and 0 <= correction.at - candidate.span[1] <= _NEAR
 
 
 def _place_of(said: str, value: str) -> tuple[int, int] | None:
@@ -101,7 +126,7 @@ def _with_value(candidate: Candidate, correction: Correction, reference: datetim
     said = candidate.object_said
     if correction.old is not None:
         place = _place_of(said, correction.old)
-    elif candidate.predicate == "scheduled_for":
+    elif candidate.predicate == "scheduled_for" or _is_name(correction.new):
         place = (0, len(said))
     else:
         found = _NUMBER.search(said)

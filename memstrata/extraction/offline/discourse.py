@@ -6,7 +6,7 @@ it stays unbound, and nothing is said about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
@@ -31,7 +31,7 @@ class Referent:
     """Something named, and what a pronoun for it can look like. Unknown is None.
 
     `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to. `where`: it only
-    says where something is.
+    says where something is; `group`: it is people together, a firm or a team.
     """
 
     name: Name
@@ -41,6 +41,7 @@ class Referent:
     plural: bool = False
     subject: bool = False
     where: bool = False
+    group: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -65,6 +66,13 @@ class Discourse:
     def learn(self, described: Name, name: Name) -> None:
         """Remembers that a description has a name: "my husband" is Florin."""
         self.known[_key(described)] = name
+
+    def learn_gender(self, known: list[Referent], pronoun: str) -> None:
+        """Remembers what a pronoun told of those it stands for: after "her partner" Elspeth is no "he"."""
+        gender = _PERSONS.get(pronoun)
+        new = {id(r) for r in known if r.gender is None}
+        if gender is not None and new:
+            self.named = [replace(r, gender=gender) if id(r) in new else r for r in self.named]
 
     def best(self, name: Name) -> Name:
         """The name of what a description describes, if it was told; else the description."""
@@ -103,7 +111,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
     if pronoun in _THINGS:
         return lambda r: r.person is not True and not r.plural
     if pronoun in _GROUPS:
-        return lambda r: r.plural or r.name.type == "organization"
+        return lambda r: r.plural or r.group or r.name.type == "organization"
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 _SUBJECTS = word_set(
     "account client company customer name contact patient project product host service ticket order"
     " case supplier vendor organisation organization employee person team site system device property"
-    " school event"
+    " school event incident invoice lead opportunity deal member guest server application repository"
+    " release booking reservation model vehicle building address course candidate"
 )
 #: Fields about the message or the list itself.
 _META = word_set(
@@ -30,6 +32,7 @@ _META = word_set(
     " translation update"
 )
 _SHORT = 12
+_TITLE = 5
 _PAIR = re.compile(r"(?<![\w=])(?P<key>[A-Za-z][\w.-]*)=(?P<value>[^\s=]+)")
 _ARROW = re.compile(r"(?P<old>[^\s=]+)\s*(?:->|=>|\u2192)\s*(?P<new>[^\s=]+)")
 _RUNNING = ("service", "app", "host", "node", "component", "instance", "pod", "job", "device", "name")
@@ -37,7 +40,7 @@ _RUNNING = ("service", "app", "host", "node", "component", "instance", "pod", "j
 
 def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
     """The candidates of a run of field blocks; nothing without a field that names their subject."""
-    subject: Name | None = None
+    subject = _title(blocks, turn)
     for block in blocks:
         if block.shape is not Shape.FIELD:
             continue
@@ -61,6 +64,17 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
             quote=value,
             span=(block.start, block.start + len(value)),
         )
+
+
+def _title(blocks: Sequence[Block], turn: Turn) -> Name | None:
+    """The line over a form, which names what it is about."""
+    if not turn.record or not blocks or blocks[0].shape is Shape.FIELD:
+        return None
+    words = blocks[0].text.rstrip(":").split()
+    plain = (
+        bool(words) and words[0][:1].isupper() and len(words) <= _TITLE and words[0].casefold() not in _META
+    )
+    return _name(replace(blocks[0], text=" ".join(words)), turn) if plain else None
 
 
 def change_facts(block: Block, stamp: StatedTime | None) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ from memstrata.extraction.offline.grammar import (
     is_over,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
-from memstrata.extraction.offline.naming import written
+from memstrata.extraction.offline.naming import phrase, written
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
@@ -56,6 +56,8 @@ _PLACING = word_set(
     "at in on for to from with as into of under near against through via by off over about after"
     " without onto upon towards toward inside outside along between across around behind out_of off_of"
 )
+#: Beside an object these mostly say where that is: "the cottage in Brecon".
+_WHEREABOUTS = word_set("in near outside inside")
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
     " live reside stay remain belong consist depend rely own hold contain keep use need want like"
@@ -76,8 +78,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _plain(told, inner, over=True)
     elif _is_task(clause):
         yield from _task(told)
-    elif lemma in DENYING and (denied := _denied_deed(told)) is not None:
-        yield denied
+    elif lemma in DENYING and (denied := list(_denied_deeds(told))):
+        yield from denied
     elif inner is not None and inner.dep_ == "xcomp" and not {lemma, clause.lemma} & LEAVING - STOPPING:
         yield from _with_inner(told, lemma, inner)
     elif change := change_facts(told, lemma):
@@ -122,7 +124,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     """An active clause: its objects, and what its prepositions bring."""
     clause = clause_of(head) if head is not told.clause.head else told.clause
     lemma = head.lemma_.lower()
-    state = clause.lemma in STATES or over
+    state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
     predicate = _predicate(
@@ -130,6 +132,9 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     )
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    if objects:
+        placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
+    placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
@@ -140,6 +145,13 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
                 yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, when_)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
+
+
+def _is_state(clause: Clause) -> bool:
+    """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
+    if clause.lemma not in STATES or clause.under("out_of"):
+        return False
+    return clause.lemma != "report" or not clause.objects
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
@@ -187,7 +199,16 @@ def _alone(
     lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
     if clause.head.lemma_.lower() in _INCOMPLETE - {"come", "turn"} and not clause.particle:
         return
-    if lasting and not (told.clause.past or told.clause.perfect):
+    present = not (told.clause.past or told.clause.perfect)
+    beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
+    lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
+    if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"
+        yield told.candidate(subject, predicate, phrase(beside[0]).text, when_)
+        return
+    if present and not clause.progressive and lapse is not None:  # "it runs for two years"
+        yield told.candidate(subject, predicate, told.scene.words(lapse), When(kind=when_.kind))
+        return
+    if lasting and present:
         phrase_ = lasting[0]
         until = phrase_.role is DateRole.UNTIL
         text = told.scene.words(phrase_)
@@ -267,16 +288,24 @@ def _done(told: Told, subject: Name, participle: str, when_: When, *, future: bo
     return told.candidate(subject, status, participle, when_, fact=fact, confidence=0.7)
 
 
-def _denied_deed(told: Told) -> Candidate | None:
-    """The patient denies smoking."""
-    deeds = [
-        c for c in told.clause.head.children if c.dep_ in {"xcomp", "dobj"} and c.lower_.endswith("ing")
-    ]
+def _denied_deeds(told: Told) -> Iterator[Candidate]:
+    """The patient denies smoking; Irina denies having leaked the memo."""
     subject = next(told.subjects(), None)
-    if not deeds or subject is None or told.stance is not Stance.ASSERTED:
-        return None
-    fact = f"{subject.said} denies {deeds[0].lower_}"
-    return told.candidate(subject, "does", deeds[0].lower_, When(kind=Kind.DENIED), fact=fact)
+    if subject is None or told.stance is not Stance.ASSERTED:
+        return
+    for deed in told.clause.head.children:
+        having = any(c.dep_ == "aux" and c.lower_ == "having" for c in deed.children)
+        if deed.dep_ not in {"xcomp", "dobj"} or not (having or deed.lower_.endswith("ing")):
+            continue
+        done = clause_of(deed)
+        form = past(deed.lemma_.lower()) if having else third_person(deed.lemma_.lower())
+        targets = list(told.targets(done.objects)) if deed.pos_ == "VERB" else []
+        for _, target in targets:
+            yield told.candidate(subject, form, target, When(kind=Kind.DENIED))
+        if not targets and not having:
+            fact = f"{subject.said} denies {deed.lower_}"
+            yield told.candidate(subject, "does", deed.lower_, When(kind=Kind.DENIED), fact=fact)
+            return
 
 
 def _joined(told: Told) -> Candidate | None:
@@ -331,7 +360,7 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
     clause = told.clause
     if lemma in STOPPING or (lemma == "give" and clause.particle == "up"):
         yield from _inner_activity(told, inner, over=True)
-    elif lemma in BEGINNING | CARRYING_ON or lemma == "take":
+    elif lemma in BEGINNING | CARRYING_ON or (lemma == "take" and not clause.objects):
         yield from _inner_activity(told, inner, started=lemma in BEGINNING)
     elif lemma == "go" and clause.progressive:
         yield from _plan(told, "going", inner)
@@ -339,8 +368,17 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
     elif lemma in {"have", "need"}:
         return
+    elif _is_activity(clause, inner):
+        yield from _plan(told, third_person(lemma), inner)
     else:
         yield from _plain(told, clause.head)
+
+
+def _is_activity(clause: Clause, inner: Token) -> bool:
+    """Whether a verb tells how somebody stands to an activity: "enjoys birdwatching", "avoids flying"."""
+    bare = inner.tag_ == "VBG" and not any(c.dep_ in {"aux", "nsubj", "mark"} for c in inner.children)
+    said = {clause.head.lemma_.lower()} & (REPORTING | DOUBTING)
+    return bare and not said and not clause.objects and not (clause.past or clause.passive)
 
 
 def _inner_activity(
@@ -408,7 +446,15 @@ def _leaving(told: Told) -> Iterator[Candidate]:
             yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_, fact=fact)
         if clause.objects or placed or clause.lemma == "give_up":
             continue
-        if clause.lemma in RETIRING:
+        if told.dates and not (clause.past or clause.perfect or clause.progressive):
+            yield from _alone(
+                told,
+                clause,
+                subject,
+                told.when(state=False),
+                predicate=_predicate(clause, clause.head, event=False),
+            )
+        elif clause.lemma in RETIRING:
             yield told.candidate(
                 subject, "holds", "position", when_, fact=f"{subject.said} {words}", confidence=0.6
             )

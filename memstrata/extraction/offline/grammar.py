@@ -19,13 +19,21 @@ if TYPE_CHECKING:
 _CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj dep appos")
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
-_PARTICLES = frozenset({"down", "up", "out", "off", "away", "over"})
+_PARTICLES = frozenset({"down", "up", "out", "off", "away", "over", "back"})
+_DIRECTIONS = _PARTICLES | {"home"}
 #: Words of "according to", "due to" and the like, which bring no part of what is told.
 _CONNECTING = frozenset(
-    {"according", "due", "because", "instead", "apart", "except", "thanks", "based", "compared"}
+    {"according", "due", "because", "instead", "apart", "except", "thanks", "compared", "given"}
 )
 _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
+
+
+#: Verbs whose participle tells a state that lasts.
+_LASTING = word_set(
+    "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor"
+    " support use live enrol enroll connect attach relate call name title"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +78,10 @@ class Clause:
 def clauses(sentence: Span) -> Iterator[Clause]:
     """The clauses of a sentence, in the order of their heads."""
     for token in sentence:
-        if token.pos_ in {"VERB", "AUX"} and (token.dep_ in _CLAUSE_DEPS or token.head == token):
+        participle = token.dep_ == "prep" and token.tag_ == "VBN" and token.lower_ not in _CONNECTING
+        if token.pos_ in {"VERB", "AUX"} and (
+            token.dep_ in _CLAUSE_DEPS or token.head == token or participle
+        ):
             yield clause_of(token)
 
 
@@ -79,7 +90,7 @@ def clause_of(head: Token) -> Clause:
     auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
     finite = auxiliaries[0] if auxiliaries else head
     passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
-    passive = passive or (head.dep_ == "acl" and head.tag_ == "VBN")
+    passive = passive or (head.dep_ in {"acl", "advcl", "prep"} and head.tag_ == "VBN" and not auxiliaries)
     have = any(aux.lemma_ == "have" for aux in auxiliaries)
     return Clause(
         head=head,
@@ -89,11 +100,16 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN"),
+        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _lasts(participle: Token) -> bool:
+    """Whether a participle alone tells what still is: "based in Turku", "a mill owned by Rask"."""
+    return participle.dep_ in {"acl", "advcl", "prep"} and participle.lemma_.lower() in _LASTING
 
 
 def _particle(head: Token) -> str:
@@ -129,37 +145,92 @@ def _with_shared(head: Token) -> list[Token]:
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
-        for subject in own[:1]:
+        if (
+            len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1
+        ):  # "your order 20-771 was shipped"
+            own = own[1:]
+        several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
+        for subject in own if several else own[:1]:
             if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
                 yield from expanded(head.head)
             else:
                 yield from expanded(subject)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
+        yield from _subjects(spliced)
     elif head.dep_ == "relcl":
         yield from expanded(head.head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
-    elif head.dep_ == "advcl" and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}:
+    elif (
+        head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
+    ):
         yield from _subjects(head.head)
+
+
+def _spliced(head: Token) -> Token | None:
+    """The clause before the comma, whose subject goes on: "she left Osprey, is now with Larch"."""
+    before = [c for c in head.children if c.dep_ == "ccomp" and c.i < head.i]
+    return before[0] if before and any(c.dep_ in _SUBJECTS for c in before[0].children) else None
+
+
+def joined_to(head: Token) -> Token:
+    """The verb that a coordinated one goes on from.
+
+    A finite verb does not go on from an infinitive: "intends to retire and wants to move".
+    """
+    first = head.head
+    while head.tag_ in {"VBZ", "VBD"} and first.tag_ == "VB" and first.dep_ == "xcomp":
+        first = first.head
+    return first
 
 
 def expanded(token: Token) -> Iterator[Token]:
     """A noun and those coordinated with it."""
     yield token
     for child in token.children:
-        if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}:
+        joined = child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}
+        if joined or (child.dep_ == "appos" and _goes_on(token, child)):
             yield from expanded(child)
+
+
+def _goes_on(token: Token, item: Token) -> bool:
+    """Whether the parser took an item of a list for an apposition: "two kayaks, a canoe and a share"."""
+    plain = token.pos_ == "NOUN" == item.pos_ and not is_proper(token) and not is_proper(item)
+    several = any(c.dep_ == "conj" and c.i > item.i for c in (*token.children, *item.children))
+    counted = any(c.dep_ in {"det", "nummod", "poss"} for c in item.lefts)
+    return plain and several and counted
 
 
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
-        if child.dep_ in _OBJECTS and child.pos_ != "ADV":
+        if child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES:
             yield from _with_conjuncts(child, "")
+    if _lacks_its_object(head):
+        yield from _with_conjuncts(head.head, "")
+
+
+def _lacks_its_object(head: Token) -> bool:
+    """Whether the noun that a relative clause describes is its object: "the headset I bought"."""
+    if head.dep_ != "relcl" or head.head.pos_ not in {"NOUN", "PROPN"}:
+        return False
+    own = [child for child in head.children if child.dep_ in _SUBJECTS]
+    if not own or own[0].dep_ == "nsubjpass" or any(t.lower_ in _RELATIVES for t in own[0].subtree):
+        return False
+    pronoun = [child for child in head.children if child.dep_ in _OBJECTS]
+    if pronoun:
+        return all(child.lower_ in _RELATIVES - {"whose"} for child in pronoun)
+    filled = {"ccomp", "xcomp", "acomp", "attr", "dative"}
+    asked = {"where", "when", "why", "how", "whose"}
+    return head.lemma_ != "be" and not any(
+        child.dep_ in filled or child.lower_ in asked or (child.dep_ == "prep" and not list(child.children))
+        for child in head.children
+    )
 
 
 def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
-    negated = False
+    negated = any(child.lower_ == "neither" for child in token.lefts)
     for item in expanded(token):
         negated = negated or any(
             child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
@@ -176,13 +247,14 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     if shared is not None and bare and shared.pos_ == "VERB":
         yield from _prepositions(shared)
     for child in head.children:
-        if child.dep_ in {"prep", "agent"} and child.lower_ not in _CONNECTING:
+        dative = child.dep_ == "dative" and child.pos_ == "ADP"
+        if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             for nested in child.children:
                 if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
                     yield from _under(nested)
-        elif child.dep_ == "advmod" and child.lower_ == "away":
+        elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
             for nested in child.children:
                 if nested.dep_ == "prep":
                     yield from _under(nested)

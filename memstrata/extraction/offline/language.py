@@ -18,7 +18,7 @@ _ENGLISH: Final = word_set(
     " can could should may might must what when where who which how there here if than then so as about"
     " after before since until because while during into over under up out off am i'm don't doesn't"
     " isn't it's he's she's that's can't won't didn't hasn't haven't please thanks hello hi yes never"
-    " any some all more just now"
+    " any some all more just now per via im ive dont doesnt didnt cant"
 )
 #: Function words of other languages with Latin letters that are no English words.
 _FOREIGN: Final = (
@@ -76,10 +76,13 @@ def is_english(text: str) -> bool:
     foreign_letters = sum(not _is_latin(char) for char in letters)
     if foreign_letters > _OTHER_SCRIPT_SHARE * len(letters):
         return False
-    words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(text)]
-    english = sum(word in _ENGLISH for word in words)
-    foreign = sum(word in _FOREIGN_ONLY for word in words)
-    return english > foreign or foreign == 0
+    found = _WORD.findall(text)
+    words = [word.casefold().replace("\u2019", "'") for word in found]
+    english: int = sum(word in _ENGLISH for word in words)
+    foreign: int = sum(  # in capitals a word may be part of a name: "La Plata"
+        word in _FOREIGN_ONLY and (at == 0 or found[at].islower()) for at, word in enumerate(words)
+    )
+    return bool(english > foreign or foreign == 0)
 
 
 def _is_latin(char: str) -> bool:

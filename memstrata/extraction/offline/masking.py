@@ -25,6 +25,18 @@ _KIN: Final = re.compile(
     re.IGNORECASE,
 )
 _APOSTROPHE: Final = re.compile("(?<=\\w)\u2019(?=\\w)")
+#: Verbs that chats write together with what negates them, or with who does it.
+_RUN_TOGETHER: Final = re.compile(
+    r"(?<![\w'\u2019])(?:(?P<verb>do|does|did|is|are|was|were|have|has|had|wo|ca|could|would|should)(?P<not>nt)"
+    r"|(?P<who>[Ii])(?P<am>m|ve)"
+    r"|(?P<it>(?:my|his|her|its|our|their)\s(?:name|nickname|number|birthday|address|e?mail|favou?rite\s\w+))"
+    r"(?P<is>['\u2019]s))(?=\s)(?!\s(?:and|or)\s)",
+    re.IGNORECASE,
+)
+#: Words with a single letter before a hyphen, which the parser would cut: "e-mail", "T-shirt".
+_LETTERED: Final = re.compile(r"(?<![\w-])[A-Za-z]-(?P<rest>[a-z]{3,})(?![\w-])")
+#: A verb that the parser takes for a plural noun, read as one that it knows.
+_TAKEN_FOR_NOUN: Final = re.compile(r"(?<![\w-])dislikes(?=\s+[\w'])")
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -42,12 +54,13 @@ _CODES: Final = re.compile(
     rf"|(?P<model>(?<!\w)(?!(?:{_NOT_NAMES})\b){_CAPITAL}\s\d[\d.]*(?:-[A-Z]\b)?(?![\w%]|,\d|\s(?:euros?|dollars?|pounds?|percent"
     r"|per|people|seats|times|years?|months?|weeks?|days?|hours?|minutes?|units?|[ap]m)\b)(?<!\.))"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*\d?(?:\s?(?:k|m|bn|million|billion|thousand))?\b|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|INR|AUD|CAD)\s\d[\d.,]*\d)"
-    r"|(?P<phone>(?<![\w.-])(?:\+\d{1,3}[ -]?)?(?:\(\d+\)[ -]?)?\d{2,5}(?:[ -]\d{2,5}){2,4}(?![\w.-]))"
+    r"|(?P<phone>(?<![\w.-])(?:\+\d{1,3}[ -]?)?(?:\(\d+\)[ -]?)?\d{2,5}(?:[ -]\d{2,5}){2,4}(?![\w-]|\.\d))"
     r"|(?P<version>(?<![\w.-])\d+(?:\.\d+){2,}(?![\w-]))"
     r"|(?P<path>(?<!\w)(?:[\w-]+/)+[\w.-]*\w)"
+    r"|(?P<postcode>(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w))"
     r"|(?P<code>(?<![\w.-])(?=[\w./#:-]*\d)(?=[\w./#:-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|s|km|m|kg|g|cm|mm|h|min|GB|TB|MB|k|x|am|pm|%)\b)"
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
-    r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w.-]))"
+    r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w-]|\.\d))"
 )
 _CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
 
@@ -105,10 +118,23 @@ def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = 
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
     kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
     found += [(*span, word, None) for span, word in kin if not _overlaps(*span, taken)]
+    lettered = ((m.span(), m.group().lower().replace("-", "")) for m in _LETTERED.finditer(text))
+    found += [(*span, word, None) for span, word in lettered if not _overlaps(*span, taken)]
+    verbs = ((m.span(), "hates") for m in _TAKEN_FOR_NOUN.finditer(text))
+    found += [(*span, word, None) for span, word in verbs if not _overlaps(*span, taken)]
+    short = (_spelled(m) for m in _RUN_TOGETHER.finditer(text))
+    found += [(*span, word, None) for span, word in short if not _overlaps(*span, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _spelled(match: re.Match[str]) -> tuple[tuple[int, int], str]:
+    """What of a contraction the parser is to read otherwise: "dont" as "don't", "name's" as "name is"."""
+    if match["not"]:
+        return match.span("not"), "n't"
+    return (match.span("am"), f"'{match['am']}") if match["am"] else (match.span("is"), " is")
 
 
 def _overlaps(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:

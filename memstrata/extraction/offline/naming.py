@@ -33,9 +33,12 @@ _DROPPED = frozenset(
         "all",
         "each",
         "every",
+        "neither",
+        "either",
     }
 )
 _LONGEST_COMPLEMENT = 6
+_ACRONYM = 4
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -104,6 +107,7 @@ def named(head: Token) -> Token:
         if (
             common
             and child.dep_ == "appos"
+            and not any(c.lower_ in {"a", "an"} for c in child.lefts)  # "her heat pump, a Norda 9"
             and is_proper(inner := child if is_proper(child) else named(child))
         ):
             return inner
@@ -174,7 +178,7 @@ def _belongs(preposition: Token) -> bool:
 
 def _first_proper(head: Token, first: int) -> int | None:
     """Where a name starts after words that only describe it: "the start-up Tessel", "neighbour Ansel"."""
-    if not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
+    if head.is_lower or not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
         return None
     if is_code(head) and head.i - first == 1 and head.nbor(-1).pos_ in {"NOUN", "PROPN"}:
         return head.i
@@ -186,6 +190,8 @@ def _first_proper(head: Token, first: int) -> int | None:
         run -= 1
     while run < head.i and doc[run].is_punct:
         run += 1
+    if run == head.i and head.text.isupper() and len(head.text) <= _ACRONYM:  # "the checkout API"
+        return None
     if run == first or any(
         doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
     ):

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.told import Told
 
 _HOLDS = When(kind=Kind.HOLDS)
+#: How many digits an age has: fewer count something, more are a year.
+_DIGITS = 2
 _CALL_ME = re.compile(r"(?<!n[o']t )\b(?i:call\s+me)\s+(?P<name>[A-ZÀ-ÖØ-Þ][\w'\u2019-]+)")
 
 
@@ -49,10 +51,14 @@ def nominal_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
 def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
     """My sister Noor; Bettina's dog, Pretzel; my neighbour Ansel."""
     name_token = named(token)
-    relation = token if name_token is not token else descriptor(token)
+    relation = token if name_token is not token else _descriptor_of_a_name(token)
     if relation is None:
         return
     owner = possessor(token) or possessor(relation)
+    if (
+        owner is not None and relation is not token and owner.i == relation.i + 1
+    ):  # "my colleague Yun's proposal"
+        token, owner = owner, possessor(relation)
     whose = scene.name(owner) if owner is not None else None
     if owner is None or whose is None:
         return
@@ -68,17 +74,35 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
             yield scene.candidate(sentence, (whose, snake(words), target), when=_HOLDS, confidence=0.85)
 
 
+def _descriptor_of_a_name(token: Token) -> Token | None:
+    """The relation before a name: "my sister Noor", "my colleague Yun's proposal"; not "mother tongue"."""
+    relation, owner = descriptor(token), possessor(token)
+    beside = relation is not None and owner is not None and is_proper(owner) and owner.i == relation.i + 1
+    return relation if is_proper(token) or beside else None
+
+
 def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
     """A name, then what it is: "X, the mayor of Y"."""
     if not is_proper(token):
         return
     for child in token.children:
+        if child.dep_ == "appos" and child.tag_ == "CD" and _is_an_age(child):
+            subject = scene.name(token)
+            if isinstance(subject, Name):
+                yield scene.candidate(sentence, (subject, "age", child.text), when=_HOLDS)
         if child.dep_ == "appos" and child.pos_ == "NOUN" and not is_proper(child) and child.i > token.i:
             if not is_role(child.lower_) and child.lower_ not in RELATIONS:
                 continue
             subject = scene.name(token)
             if isinstance(subject, Name):
                 yield from noun_facts(scene, sentence, subject, child, when_=_HOLDS)
+
+
+def _is_an_age(number: Token) -> bool:
+    """Whether a number stands between commas after a name: "Kirsten Dahl, 54, coaches"."""
+    beside = [number.nbor(step).text for step in (-1, 1) if 0 <= number.i + step < len(number.doc)]
+    years = number.text.isdigit() and len(number.text) == _DIGITS
+    return years and beside[:1] == [","] and beside[1:] in ([","], ["."])
 
 
 def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
@@ -91,6 +115,7 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
     if token.dep_ == "appos" and is_proper(token) and is_proper(token.head):
         opened = token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "("
         subject, target = scene.name(token.head), scene.name(token)
+        opened = opened and not any(char.isdigit() for char in written(token.doc, token.i, token.i))
         several = token.head.i - phrase(token.head).first >= 1
         if opened and several and subject is not None and target is not None:
             yield scene.candidate(sentence, (subject, "works_at", target), when=_HOLDS, confidence=0.6)
@@ -116,7 +141,7 @@ def lasting_facts(scene: Scene, sentence: Span) -> Iterator[Candidate]:
         or any(t.pos_ in {"VERB", "AUX"} for t in sentence)
     ):
         return
-    for phrase_ in scene.dates:
+    for phrase_ in scene.dates_in(sentence):
         start, stop = phrase_.time(ahead=True), phrase_.until(ahead=True)
         if phrase_.role is DateRole.PERIOD and start is not None:
             subject = scene.name(root)

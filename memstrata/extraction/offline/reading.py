@@ -21,6 +21,7 @@ from memstrata.extraction.offline.nominals import lasting_facts, listed_relation
 from memstrata.extraction.offline.offices import office_facts, tells_an_office
 from memstrata.extraction.offline.pipeline import known_words
 from memstrata.extraction.offline.scene import Scene
+from memstrata.extraction.offline.signatures import signature_facts, signature_of
 from memstrata.extraction.offline.stance import (
     Stance,
     addresses_the_memory,
@@ -33,6 +34,7 @@ from memstrata.extraction.offline.stance import (
     stance_of,
 )
 from memstrata.extraction.offline.states import States
+from memstrata.extraction.offline.tables import table_facts, tables_of
 from memstrata.extraction.offline.told import Told
 from memstrata.extraction.offline.turns import Block, Shape, blocks_of, turns_of
 from memstrata.extraction.recalled import recalled_spans
@@ -71,9 +73,19 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     for turn, is_context, time in turns:
         if question is not None and not is_context and (answer := _answer_block(question, turn)):
             pieces.append(_piece(turn, answer, time))
-        pieces.extend(_piece(turn, block, time, context=is_context) for block in blocks_of(turn))
+        pieces.extend(_piece(turn, block, time, context=is_context) for block in _body(turn))
         question = last_question(turn.text)
     return pieces
+
+
+def _body(turn: Turn) -> list[Block]:
+    """The blocks of a turn that are to be parsed: not its tables, not its signature."""
+    signed = signature_of(turn)
+    shaped = [(table.start, table.end) for table in tables_of(turn)]
+    if signed is not None:
+        shaped.append((signed, len(turn.text)))
+    blocks = blocks_of(turn)
+    return [b for b in blocks if not any(start <= b.start - turn.start < end for start, end in shaped)]
 
 
 def without_recalled(episode: Episode) -> Episode:
@@ -114,8 +126,10 @@ def candidates_of(episode: Episode, parsed: Sequence[tuple[Piece, Doc]]) -> Iter
     told = [candidate for piece, doc in parsed for candidate in reader.read(piece, doc)]
     yield from corrected(told, episode.content, episode.reference_time)
     own = [(piece.turn, piece.block) for piece, _ in parsed if not piece.context]
-    for turn in dict.fromkeys(turn for turn, _ in own):
-        yield from field_facts([block for held, block in own if held is turn], turn)
+    for turn in turns_of(without_recalled(episode)):
+        yield from field_facts([block for held, block in own if held == turn], turn)
+        yield from signature_facts(turn)
+        yield from table_facts(turn)
 
 
 @dataclass(slots=True, kw_only=True)

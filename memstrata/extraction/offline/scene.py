@@ -12,6 +12,7 @@ from memstrata.extraction.offline.naming import (
     entity_type,
     is_code,
     is_name_like,
+    is_unknown,
     label_of,
     masked,
     named,
@@ -19,6 +20,7 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
+from memstrata.extraction.offline.things import is_a_group
 from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
 
 if TYPE_CHECKING:
@@ -107,6 +109,10 @@ class Scene:
     def is_date(self, token: Token) -> bool:
         """Whether the token is part of a time phrase."""
         return token.i in self._dated
+
+    def dates_in(self, sentence: Span) -> list[DatePhrase]:
+        """The time phrases of one sentence, in order."""
+        return list(dict.fromkeys(self._dated[token.i] for token in sentence if token.i in self._dated))
 
     def words(self, phrase_: DatePhrase) -> str:
         """The words of a time phrase."""
@@ -259,10 +265,14 @@ class Scene:
             return self._again(token, sentence, subject=subject)
         if not is_noun(token) or token.pos_ in {"PRON", "NUM"} or token.dep_ in {"compound", "nmod"}:
             return None
+        again = token.dep_ == "appos" and is_proper(token.head)  # "Ferro, a chain of shops"
+        predicative = again or token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
+        if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
+            return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
         described = token.head.lower_ if token.dep_ == "appos" else ""
-        left = [child.lower_.rstrip(".") for child in token.lefts]
+        left = [child.lower_.rstrip(".") for child in token.lefts if child.dep_ != "poss"]
         words = (token.lower_, described, *left)
         return Referent(
             name=self._written(token),
@@ -272,6 +282,7 @@ class Scene:
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
+            group=is_a_group(token),
             sentence=sentence,
             verb=_verb_of(token),
         )
@@ -281,6 +292,8 @@ class Scene:
         known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
         if not known:
             return None
+        self.discourse.learn_gender(known, token.lower_)
+        known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
         return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
@@ -288,12 +301,17 @@ class Scene:
             return True
         if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
-        label = label_of(token)
+        unmet = any(c.dep_ == "compound" and is_unknown(c) for c in token.lefts)
+        label = "" if unmet else label_of(token)
         if label == "PERSON":
             return True
         if any(child.dep_ == "det" for child in token.lefts):
             return False
-        if token.dep_ == "pobj":
+        if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
+            person = None if label else False
+        elif token.dep_ == "pobj":
             met = token.head.lower_ in {"with", "about", "by"} and not label
-            return True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
-        return True if token.dep_ in _PERSONAL else None
+            person = True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
+        else:
+            person = True if token.dep_ in _PERSONAL else None
+        return person

@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.offline.grammar import is_negated
+from memstrata.extraction.offline.grammar import is_negated, joined_to
 from memstrata.extraction.offline.words import (
     CARRYING_ON,
     DENYING,
@@ -148,8 +148,12 @@ def stance_of(head: Token, turn: Turn) -> Stance:
     stance = _own(head, turn)
     token = head
     while stance is not Stance.OPEN and token.dep_ in _DOWNWARD and token.head != token:
-        stance = _under(token, token.head, stance)
-        token = token.head
+        above = joined_to(token) if token.dep_ == "conj" else token.head
+        stance = _under(token, above, stance)
+        beside = token.dep_ == "conj" and any(c.dep_ in {"nsubj", "nsubjpass"} for c in token.children)
+        token = above
+        if beside and _has_open_modal(token):  # "I'd rather walk, and I enjoy it": its own clause
+            continue
         if (
             token.pos_ in {"VERB", "AUX"}
             and token.dep_ != "conj"
@@ -174,8 +178,15 @@ def _own(head: Token, turn: Turn) -> Stance:
     if _is_open(head, turn) or is_order(head):
         return Stance.OPEN
     marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
-    if marks & (_CONDITIONS | _OPEN_MARKS) or (
-        marks & {"when", "once", "whenever"} and head.dep_ == "advcl" and head.tag_ in {"VBP", "VBZ", "VB"}
+    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
+    if (
+        marks & _CONDITIONS
+        or pending
+        or (
+            marks & {"when", "once", "whenever"}
+            and head.dep_ == "advcl"
+            and head.tag_ in {"VBP", "VBZ", "VB"}
+        )
     ):
         return Stance.OPEN
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
@@ -183,7 +194,17 @@ def _own(head: Token, turn: Turn) -> Stance:
         return Stance.OPEN
     if any(_is_neither(s) for s in subjects):
         return Stance.DENIED
-    return Stance.DENIED if is_negated(head) else Stance.ASSERTED
+    if not is_negated(head):
+        return Stance.ASSERTED
+    return Stance.OPEN if _denies_the_reason(head) else Stance.DENIED
+
+
+def _denies_the_reason(head: Token) -> bool:
+    """Whether "not" may be said of the reason alone: "they didn't reject it because it was dear"."""
+    reasons = [
+        c for c in head.children if c.dep_ == "advcl" and any(m.lower_ == "because" for m in c.children)
+    ]
+    return any(c.i > head.i and c.left_edge.nbor(-1).text != "," for c in reasons)
 
 
 def _is_neither(subject: Token) -> bool:
@@ -192,8 +213,7 @@ def _is_neither(subject: Token) -> bool:
 
 def _is_open(head: Token, turn: Turn) -> bool:
     """Whether the verb's own helpers leave its truth open."""
-    auxiliaries = [c for c in head.children if c.dep_ == "aux"]
-    if any(aux.lower_ in OPEN_MODALS and not _is_had(aux) for aux in auxiliaries):
+    if _has_open_modal(head):
         return True
     if any(c.lower_ in HEDGES for c in head.children if c.dep_ in {"advmod", "amod", "prep"}):
         return True
@@ -208,6 +228,10 @@ def _is_open(head: Token, turn: Turn) -> bool:
         return False
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(token.lower_ in _SPOKEN_TO for subject in subjects for token in subject.subtree)
+
+
+def _has_open_modal(head: Token) -> bool:
+    return any(c.lower_ in OPEN_MODALS and not _is_had(c) for c in head.children if c.dep_ == "aux")
 
 
 def _is_had(aux: Token) -> bool:
@@ -226,24 +250,29 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     lemma = governor.lemma_.lower()
     if lemma in DENYING:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
-    if token.dep_ == "ccomp" and _follows(token, governor):
-        if lemma in REPORTING:
-            doubted = (
-                is_negated(governor)
-                or (is_order(governor) and lemma != "note")
-                or _own_subject_is_nobody(governor)
-            )
-            return Stance.OPEN if doubted else stance
-        if lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let"):
-            return Stance.OPEN
+    if token.dep_ == "ccomp" and _follows(token, governor) and _leaves_open(token, governor):
+        return Stance.OPEN
     if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
         return Stance.OPEN
     return stance
 
 
+def _leaves_open(token: Token, governor: Token) -> bool:
+    """Whether a verb leaves open whether its content is so: doubts, wishes, what nobody said."""
+    lemma = governor.lemma_.lower()
+    if lemma in REPORTING:
+        ordered = is_order(governor) and lemma != "note"
+        return is_negated(governor) or ordered or _own_subject_is_nobody(governor)
+    if lemma == "be" and is_negated(governor) and token.i > governor.i:  # "it's not that I dislike it"
+        return True
+    return lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let")
+
+
 def _follows(token: Token, governor: Token) -> bool:
     """Whether the content clause comes after its verb; before it the parser often means two sentences."""
-    return token.i > governor.i or governor.lemma_.lower() in REPORTING | DOUBTING
+    if token.i > governor.i:
+        return True
+    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor)
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:

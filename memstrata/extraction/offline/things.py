@@ -79,6 +79,8 @@ _SORTS: Final = {
 }
 _COMPLEMENT: Final = re.compile(r"\s(?:of|in|near|for)\s")
 #: Of these groups a bare noun may be something else: "left the party".
+#: Sides of a bargain, of whom "they" is said.
+_SIDES: Final = word_set("client customer supplier vendor family management staff")
 _VAGUE: Final = word_set("party group class gang")
 
 
@@ -110,6 +112,8 @@ def _sorts(text: str, token: Token | None) -> frozenset[Sort]:
     head = _COMPLEMENT.split(text, maxsplit=1)[0].rsplit(maxsplit=1)[-1]
     noun, alone = head.casefold(), len(text.split()) == 1
     sorts = {sort for sort, nouns in _SORTS.items() if noun in nouns and not (alone and noun in _VAGUE)}
+    if head[:1].isupper() and not alone:  # "Osprey Capital" is a firm, "Greyfriars Hospital" a hospital
+        sorts &= {Sort.EMPLOYER, Sort.SCHOOL, Sort.GROUP, Sort.TEAM}
     if sorts:
         return frozenset(sorts)
     label = label_of(token) if token is not None and _is_met(token) else ""
@@ -137,6 +141,23 @@ def _is_particular(clause: Clause, token: Token | None) -> bool:
         return token.lower_ == "it"
     determined = any(c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any"} for c in token.lefts)
     return determined and token.tag_ in {"NN", "NNP"}
+
+
+def is_a_group(token: Token) -> bool:
+    """Whether a noun names people together: "the board", "their team", "Greta at Vidal Freight"."""
+    kinds = (Sort.GROUP, Sort.TEAM, Sort.EMPLOYER, Sort.SCHOOL)
+    if any(token.lower_ in _SORTS[sort] for sort in kinds) or (
+        not is_proper(token) and token.lower_ in _SIDES
+    ):
+        return True
+    at = (
+        token.dep_ == "pobj"
+        and token.head.lower_ in {"at", "from"}
+        and is_proper(token)
+        and not is_code(token)
+    )
+    firm = label_of(token) == "ORG" or token.tag_ == "NNPS"
+    return firm or (at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"})
 
 
 def is_someone(name: Name) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.stance import addresses_the_memory
+from memstrata.extraction.offline.words import is_role, word_set
 from memstrata.model import Role, Speaker
 
 if TYPE_CHECKING:
@@ -32,10 +33,14 @@ _FIELDS = word_set(
 _LABEL = re.compile(
     r"[ \t]*(?P<label>[^\W\d_][\w.'\u2019-]*(?:[ ][^\W\d_][\w.'\u2019-]*){0,2})[ \t]*:[ \t]+(?=\S)"
 )
+#: Labels whose sentence is a name, a task or somebody else's words.
+_NOT_TELLING = word_set("subject re title fw fwd question answer translation translate quote example")
+_ANNOUNCING = word_set("action actions decision decisions update note notes outcome")
+_SENTENCE = 5
 _BULLET = re.compile(r"[ \t]*(?:[-*•\u2023\u2013]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
 _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
 _LOG = re.compile(
-    r"(?:[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
+    r"(?:(?!\d{4}-)[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
     r"(?:[-\u2013][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
 )
@@ -43,6 +48,8 @@ _FROM = re.compile(
     r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
 )
 _LONGEST = 20_000
+#: A form has at least so many fields, and at most so many words in each.
+_FORM, _VALUE = 3, 7
 _DONE = (".", "!", "?", ":", ";")
 
 
@@ -63,6 +70,7 @@ class Turn:
     start: int
     speaker: Speaker | None = None
     addressee: Speaker | None = None
+    record: bool = False
 
     @property
     def by_assistant(self) -> bool:
@@ -90,12 +98,18 @@ class Block:
 def turns_of(episode: Episode) -> tuple[Turn, ...]:
     """The turns of an episode's content: its `Speaker:` lines, else one turn by the episode's speaker."""
     content = episode.content
-    labels = list(_labels(content))
+    labels = [] if is_record(content) else list(_labels(content))
     if not labels:
         sender = _FROM.search(content)
         writer = Speaker(id=sender["name"], name=sender["name"]) if sender else None
         return (
-            Turn(text=content, start=0, speaker=episode.speaker or writer, addressee=episode.addressee),
+            Turn(
+                text=content,
+                start=0,
+                speaker=episode.speaker or writer,
+                addressee=episode.addressee,
+                record=is_record(content),
+            ),
         )
     turns: list[Turn] = []
     if content[: labels[0][0]].strip():
@@ -111,6 +125,18 @@ def turns_of(episode: Episode) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+def is_record(content: str) -> bool:
+    """Whether a text is a form: lines of keys with short values, no key twice, perhaps under a title."""
+    lines = [line for line in content.splitlines() if line.strip()]
+    fields = [_FIELD.fullmatch(_BULLET.sub("", line, count=1).strip()) for line in lines]
+    found = [field for field in (fields if fields and fields[0] else fields[1:]) if field is not None]
+    untitled = len(lines) - len(found) <= (0 if fields and fields[0] else 1)
+    keys = {field["key"].casefold() for field in found}
+    if not untitled or len(found) < _FORM or len(keys) < len(found) or keys & _ASSISTANTS:
+        return False
+    return all(len(f["value"].split()) <= _VALUE and f["value"][-1] not in _DONE for f in found)
+
+
 def _labels(content: str) -> Iterator[tuple[int, int, str]]:
     """The `Speaker:` labels: where the line starts, where its text starts, the label."""
     at = 0
@@ -124,10 +150,13 @@ def _labels(content: str) -> Iterator[tuple[int, int, str]]:
 def _is_speaker(label: str, said: str) -> bool:
     words = label.split()
     known = label.casefold() in _ASSISTANTS | {"user", "customer", "agent", "human", "support", "caller"}
-    if any(word.casefold() in _FIELDS for word in words) and not known:
+    asks = is_role(words[-1].casefold()) and said.rstrip().endswith("?")
+    if any(word.casefold() in _FIELDS for word in words) and not known and not asks:
         return False
     return known or (
-        all(word[0].isupper() for word in words) and not label.isupper() and len(said.split()) > 0
+        all(word[0].isupper() for word in words)
+        and (not label.isupper() or said.rstrip().endswith("?"))
+        and len(said.split()) > 0
     )
 
 
@@ -155,7 +184,7 @@ def blocks_of(turn: Turn) -> tuple[Block, ...]:
         elif blocks and _continues(blocks[-1], text):
             blocks[-1] = _with_line(blocks[-1], turn, at + len(text))
         else:
-            block = _block(text, at, heading)
+            block = _block(text, at, heading, record=turn.record)
             if block.text:
                 blocks.append(block)
                 if block.text.endswith(":"):
@@ -188,7 +217,7 @@ def _with_line(block: Block, turn: Turn, end: int) -> Block:
     return Block(text=text, start=block.start, shape=block.shape, heading=block.heading)
 
 
-def _block(line: str, at: int, heading: str) -> Block:
+def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     bullet = _BULLET.match(line)
     lead = bullet.end() if bullet else len(line) - len(line.lstrip())
     text, start = line[lead:], at + lead
@@ -199,7 +228,12 @@ def _block(line: str, at: int, heading: str) -> Block:
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )
     field = _FIELD.fullmatch(text)
-    if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None):  # noqa: PLR2004
+    if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
+        if addresses_the_memory(text):
+            return Block(text=text, start=start, heading=heading)
+        if _tells(field["key"], field["value"]):
+            heading = heading or field["key"]
+            return Block(text=field["value"], start=start + field.start("value"), heading=heading)
         return Block(
             text=field["value"],
             start=start + field.start("value"),
@@ -208,6 +242,13 @@ def _block(line: str, at: int, heading: str) -> Block:
             key=field["key"],
         )
     return Block(text=text, start=start, shape=Shape.ITEM if bullet else Shape.PROSE, heading=heading)
+
+
+def _tells(key: str, value: str) -> bool:
+    """Whether a label only announces a sentence, as in "Decision: we stay with Fennel.", and is no key."""
+    labels = set(key.casefold().split())
+    least = _SENTENCE - 1 if labels & _ANNOUNCING else _SENTENCE
+    return len(value.split()) >= least and value.rstrip()[-1] in ".!" and not labels & _NOT_TELLING
 
 
 def _is_field(key: str, bulleted: bool) -> bool:  # noqa: FBT001 (one caller, beside it)

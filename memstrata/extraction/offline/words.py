@@ -21,7 +21,7 @@ STATES: Final = word_set(
     " practice coach train sing cook supply support sponsor host operate maintain store contain hold"
     " cost pay weigh measure need want depend rely share cover include fear suffer lack handle supervise"
     " oversee report represent commute cycle bike volunteer collect breed raise grow trade "
-    " date board lodge mentor tutor edit employ possess consist remain"
+    " date board lodge mentor tutor edit employ possess consist remain base locate situate house"
 )
 #: Verbs whose object (or place of work) is over with them.
 LEAVING: Final = word_set(
