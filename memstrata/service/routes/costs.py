@@ -32,7 +32,7 @@ _SUMS: dict[str, object] = {
 }
 
 
-class By(StrEnum):
+class CostsBy(StrEnum):
     """What costs can be listed by."""
 
     DAY = "day"
@@ -55,7 +55,8 @@ class CostsQuery(Edge):
         GroupName | None, Field(description="One group; without it all, for a token that reaches all.")
     ] = None
     by: Annotated[
-        list[By], Field(max_length=len(By), description="What to list by, in this order; may be repeated.")
+        list[CostsBy],
+        Field(max_length=len(CostsBy), description="What to list by, in this order; may be repeated."),
     ] = []  # noqa: RUF012 (pydantic copies it)
     since: Annotated[date | None, Field(description="The first day (UTC).", examples=["2026-11-01"])] = None
     until: Annotated[date | None, Field(description="The day after the last.", examples=["2026-12-01"])] = (

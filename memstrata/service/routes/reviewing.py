@@ -15,10 +15,12 @@ from memstrata.service.answers import answered
 from memstrata.service.caller import Called
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, PagedOfGroup, Reason, Text
-from memstrata.workflow.review import Matter, Which
+from memstrata.service.shapes import Named, items_of
+from memstrata.workflow.review import Entry, Matter, Which
 
 router = APIRouter(prefix="/v1/review", tags=["decisions"])
 
+_COUNTS = items_of(Named("CountOfRule", {"rule": str, "count": int}), is_paged=False)
 _ENTRY = {
     "entry_id": "...",
     "matter": "held",
@@ -65,7 +67,7 @@ class RulingBody(Edge):
 @router.get(
     "/items",
     summary="What waits in quarantine, and decisions that attach to nothing any more",
-    responses=answers({"items": [_ENTRY], "next_cursor": None}),
+    responses=answers({"items": [_ENTRY], "next_cursor": None}, of=items_of(Entry)),
 )
 def waiting(asked: Annotated[Reviewed, Query()], caller: Called) -> Response:
     """A page of what waits."""
@@ -76,11 +78,12 @@ def waiting(asked: Annotated[Reviewed, Query()], caller: Called) -> Response:
 @router.get(
     "/counts",
     summary="How many items wait, by the rule that keeps them waiting",
-    responses=answers({"is_said_of_the_subject": 3}),
+    responses=answers({"items": [{"rule": "is_said_of_the_subject", "count": 3}]}, of=_COUNTS),
 )
 def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """The counts of one group."""
-    return answered(caller.reviewing.counts(caller.group(asked.group_id)))
+    found = caller.reviewing.counts(caller.group(asked.group_id))
+    return answered({"items": [{"rule": rule, "count": count} for rule, count in found.items()]})
 
 
 @router.post(
@@ -90,7 +93,7 @@ def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     description="The id is that of an item that waits, or of a current fact, whose item is meant. An edit "
     "accepts; it may change subject, predicate, object, their types, object_kind, kind, fact, valid_at, "
     "invalid_at and confidence, and is refused where it breaks the ontology.",
-    responses=answers({"decision_id": "...", "kind": "accept"}, 404, status=201, writes=True),
+    responses=answers({"decision_id": "...", "kind": "accept"}, 404, of=Decision, status=201, writes=True),
     openapi_extra=IDEMPOTENT,
 )
 async def rule(
