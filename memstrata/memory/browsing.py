@@ -10,7 +10,7 @@ from memstrata.errors import Incorrect
 from memstrata.instants import format_instant
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
-from memstrata.memory.cursors import key_in, written
+from memstrata.memory.cursors import key_in, place_in, written
 from memstrata.memory.identity import judgements_of, names_of
 from memstrata.memory.parts import reads_of
 from memstrata.search.reads import EpisodeRecord
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_LISTED: Final = 1_000
-_MOST_DIGITS: Final = 18
 #: Entities that a page of reviews looks through at most, and how many are resolved together.
 MOST_LOOKED_THROUGH: Final = 5_000
 _AT_ONCE: Final = 250
@@ -191,11 +190,7 @@ class Browsing:
 
 
 def _place(after: str | None) -> int | None:
-    if after is None:
-        return None
-    if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
-        raise Incorrect("the place to go on from is none of this list; take it from the page before")
-    return int(after)
+    return None if after is None else place_in(after)
 
 
 def _letter_key(letter: DeadLetter) -> tuple[str, ...]:

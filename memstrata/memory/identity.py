@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.memory.cursors import place_in
 from memstrata.model import VERDICTS
 from memstrata.workflow.verdicts import judged_mentions
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 #: Verdicts that a page looks through at most, and how many are looked up together.
 MOST_LOOKED_THROUGH: Final = 2_000
 _AT_ONCE: Final = 200
-_MOST_DIGITS: Final = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,7 @@ def judgements_of(
     """
     verdicts = _verdicts(installation, group_id)
     # Counted from the oldest: a verdict that comes in between two pages moves nothing.
-    end = len(verdicts) if after is None else min(_place(after), len(verdicts))
+    end = len(verdicts) if after is None else min(place_in(after), len(verdicts))
     found: list[Judgement] = []
     stop = max(0, end - MOST_LOOKED_THROUGH)
     while end > stop:
@@ -131,9 +130,3 @@ def _judged(decision: Decision, at: int, standing: KnownName | None) -> Judged:
     target = targets[at] if isinstance(targets, list) else None
     name = target.get("name", "") if isinstance(target, dict) else ""
     return Judged(name=str(name), entity_id=None if standing is None else standing.entity_id)
-
-
-def _place(after: str) -> int:
-    if not (after.isascii() and after.isdecimal() and len(after) <= _MOST_DIGITS):
-        raise Incorrect("the place to go on from is none of this list; take it from the page before")
-    return int(after)

@@ -66,11 +66,12 @@ def neighbours(lookup: Lookup, asked: str, scope: Scope, *, limit: int, skip: in
     edges = lookup.reader.edges_about([entity.entity_id], narrowed, limit=MOST)
     handles = [edge.handle for edge in edges]
     if scope.history:  # versions that are not believed any more are no edges
-        known = lookup.reader.versions(handles)
+        versions = lookup.reader.versions(handles)
         system = scope.moment.system
-        handles = [one for one in handles if one in known and stands_at(known[one].version, system)]
+        handles = [one for one in handles if one in versions and stands_at(versions[one].version, system)]
     shown = handles[skip : skip + limit]
-    versions = lookup.reader.versions(shown)
+    if not scope.history:
+        versions = lookup.reader.versions(shown)
     facts = tuple(versions[handle] for handle in shown if handle in versions)
     return Neighbours(
         entity=entity,

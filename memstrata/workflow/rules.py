@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -60,6 +61,7 @@ class _Past:
 #: (10,000 withdrawals were a quarter of a second with each commit).
 _pasts: WeakKeyDictionary[RecordStore, OrderedDict[str, _Past]] = WeakKeyDictionary()
 _MOST_GROUPS: Final = 64
+_remembering: Final = Lock()
 
 
 def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[Decision]) -> Rules:
@@ -75,8 +77,8 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
 
 
 def _past(record: RecordStore, group_id: str, seq: int) -> _Past:
-    known = _pasts.setdefault(record, OrderedDict())
-    past = known.get(group_id, _Past())
+    with _remembering:
+        past = _pasts.setdefault(record, OrderedDict()).get(group_id, _Past())
     if past.seq > seq:  # a replay from the start
         past = _Past()
     if past.seq < seq:
@@ -84,10 +86,12 @@ def _past(record: RecordStore, group_id: str, seq: int) -> _Past:
             group_id, (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY), after=past.seq, until=seq
         )
         past = past.then([decision for _, decision in found], seq)
-    known[group_id] = past
-    known.move_to_end(group_id)
-    while len(known) > _MOST_GROUPS:
-        known.popitem(last=False)
+    with _remembering:
+        known = _pasts[record]
+        known[group_id] = past
+        known.move_to_end(group_id)
+        while len(known) > _MOST_GROUPS:
+            known.popitem(last=False)
     return past
 
 

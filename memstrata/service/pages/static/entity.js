@@ -1,12 +1,13 @@
 // An entity's page: its life as a timeline, what holds, its summary, what was believed when, who it is.
 
 import { get, oneGroup } from "/pages/api.js";
+import { asking } from "/pages/asking.js";
 import { fill, h } from "/pages/dom.js";
 import { openEpisode, openFact, openNamed } from "/pages/drawer.js";
 import { chronicle } from "/pages/chronicle.js";
 import { identity } from "/pages/identity.js";
 import { moments } from "/pages/moments.js";
-import { announce, clear, complain } from "/pages/notice.js";
+import { announce, complain } from "/pages/notice.js";
 import { empty, entityLink, factLine, walkable } from "/pages/pieces.js";
 import { address, keep, times } from "/pages/place.js";
 import { timeline } from "/pages/timeline.js";
@@ -24,7 +25,8 @@ export async function show(main, params, signal) {
   }
   const view = { group, id, spells: null, moved: { as_of: params.get("as_of"), system_as_of: params.get("system_as_of") } };
   const page = frame(view);
-  const ask = asking(view, page, signal);
+  const draw = (mine) => (keep(view.moved), redraw(view, page, mine));
+  const ask = asking({ ask: draw, parts: [page.life, page.holding, page.summary], pause: PAUSE, leaving: signal });
   const sliders = moments({ asOf: view.moved.as_of, systemAsOf: view.moved.system_as_of, onChange: (moved) => ask.soon((view.moved = moved)) });
   fill(main, page.head, sliders.node, page.life, h("div", { class: "columns" }, page.holding, page.summary), page.history, page.identity);
   const [spans] = await Promise.all([get("/v1/spans", { groups: [group] }, signal), ask.now()]);
@@ -42,37 +44,6 @@ function frame({ group, id }) {
     summary: h("section", { class: "summary", "aria-label": "Summary" }),
     history: chronicle(group, id, openFact),
     identity: identity(group, id, openEpisode),
-  };
-}
-
-function asking(view, page, signal) {
-  let timer = null;
-  let current = null;
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer);
-    current?.abort();
-  });
-  async function now() {
-    clearTimeout(timer);
-    current?.abort();
-    const mine = (current = new AbortController());
-    keep(view.moved);
-    const parts = [page.life, page.holding, page.summary];
-    for (const part of parts) part.classList.add("waiting");
-    try {
-      await redraw(view, page, mine.signal);
-      if (!mine.signal.aborted) clear();
-    } catch (error) {
-      if (!mine.signal.aborted) complain(error);
-    }
-    if (!mine.signal.aborted) for (const part of parts) part.classList.remove("waiting");
-  }
-  return {
-    now,
-    soon() {
-      clearTimeout(timer);
-      timer = setTimeout(now, PAUSE);
-    },
   };
 }
 

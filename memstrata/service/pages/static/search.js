@@ -1,10 +1,11 @@
 // The search page: a question, two times, and what the memory holds of them.
 
 import { get, groups, post } from "/pages/api.js";
+import { asking } from "/pages/asking.js";
 import { fill, h } from "/pages/dom.js";
 import { openEpisode, openFact, openNamed } from "/pages/drawer.js";
 import { moments } from "/pages/moments.js";
-import { announce, clear, complain } from "/pages/notice.js";
+import { announce } from "/pages/notice.js";
 import { empty, entityAddress, entityLink, factLine, walkable } from "/pages/pieces.js";
 import { address, group, keep } from "/pages/place.js";
 import { shown } from "/pages/when.js";
@@ -34,7 +35,12 @@ export async function show(main, params, signal) {
   const results = walkable(h("div", { id: "results", class: "results" }));
   const kinds = h("div", { class: "chips", role: "group", "aria-label": "What to look for" });
   const ways = h("div", { class: "chips", role: "group", "aria-label": "How to rank" });
-  const ask = asking(asked, results, signal, (kind) => change({ for: kind, way: "" }));
+  const draw = async (mine) => {
+    keep({ q: asked.q.trim(), for: asked.for, way: asked.way, history: asked.history ? "true" : null, as_of: asked.as_of, system_as_of: asked.system_as_of });
+    const parts = asked.q.trim() ? await found(asked, mine, (kind) => change({ for: kind, way: "" })) : await welcome(mine);
+    if (!mine.aborted) fill(results, parts);
+  };
+  const ask = asking({ ask: draw, parts: [results], pause: PAUSE, leaving: signal });
   const times = moments({ asOf: asked.as_of, systemAsOf: asked.system_as_of, onChange: (moved) => ask.soon(Object.assign(asked, moved)) });
 
   const drawChips = () => {
@@ -82,41 +88,6 @@ function chip(name, isChosen, choose) {
   return h("button", { type: "button", class: "chip", "aria-pressed": String(isChosen), onclick: choose }, name);
 }
 
-/** Asks at once, or when the reader pauses; an answer that a later question has overtaken is dropped. */
-function asking(asked, results, signal, onlyOf) {
-  let timer = null;
-  let current = null;
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer);
-    current?.abort();
-  });
-  async function now() {
-    clearTimeout(timer);
-    current?.abort();
-    const mine = (current = new AbortController());
-    keep({ q: asked.q.trim(), for: asked.for, way: asked.way, history: asked.history ? "true" : null, as_of: asked.as_of, system_as_of: asked.system_as_of });
-    results.classList.add("waiting");
-    results.setAttribute("aria-busy", "true");
-    try {
-      const parts = asked.q.trim() ? await found(asked, mine.signal, onlyOf) : await welcome(mine.signal);
-      if (mine.signal.aborted) return;
-      fill(results, parts);
-      clear();
-    } catch (error) {
-      if (!mine.signal.aborted) complain(error);
-    }
-    if (mine.signal.aborted) return;
-    results.classList.remove("waiting");
-    results.removeAttribute("aria-busy");
-  }
-  return {
-    now,
-    soon() {
-      clearTimeout(timer);
-      timer = setTimeout(now, PAUSE);
-    },
-  };
-}
 
 async function found(asked, signal, onlyOf) {
   const base = KINDS.find(([kind]) => kind === asked.for)[2];
