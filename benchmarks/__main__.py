@@ -31,6 +31,7 @@ BENCHMARKS = {
     "load": False,
     "retrieval": False,
     "crash": False,
+    "echo": False,
     "isolation": False,
 }
 
