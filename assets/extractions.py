@@ -6,7 +6,7 @@ from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, t
 from memstrata.workflow.extract import extract
 from resources.memory import MemstrataResource
 
-_COUNTED = ("episodes", "assertions", "already_known", "failed")
+_COUNTED = ("episodes", "assertions", "held", "already_known", "failed")
 
 
 @asset(
@@ -22,7 +22,8 @@ _COUNTED = ("episodes", "assertions", "already_known", "failed")
 def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
-    A rerun extracts what is missing; an episode that fails too often goes to the dead letters.
+    A rerun extracts what is missing; an episode that fails too often goes to the dead letters. What each
+    rule of verification found is counted, as `<verdict>_<rule>`.
     """
     with memory.opened() as installation:
         version = {"extractor_version": installation.extractor.version}
@@ -31,5 +32,6 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
             done = extract(installation, day=day)
             statuses = {f"status_{name}": count for name, count in done.by_status}
             counts = {name: getattr(done, name) for name in _COUNTED}
-            tell(context, day, {**counts, **statuses, **version, "seconds": watch.seconds})
+            outcomes = {f"{verdict}_{rule}": count for rule, verdict, count in done.by_outcome}
+            tell(context, day, {**counts, **statuses, **outcomes, **version, "seconds": watch.seconds})
     return MaterializeResult()

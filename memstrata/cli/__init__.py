@@ -37,6 +37,7 @@ COMMANDS = {
     "status": "memstrata.cli.running:status",
     "retract": "memstrata.cli.deciding:retract",
     "entities": "memstrata.cli.deciding:entities",
+    "review": "memstrata.cli.reviewing:review",
     "token": "memstrata.cli.token:token",
     "mcp": "memstrata.cli.mcp:mcp",
     "dead-letters": "memstrata.cli.running:dead_letters",

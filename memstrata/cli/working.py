@@ -37,7 +37,7 @@ def work(once: bool, dry_run: bool, as_json: bool) -> None:
         elif once:
             worked = _one_pass(installation)
             _show_work(worked, as_json=as_json)
-            if worked.failed or worked.not_embedded:
+            if worked.failed or worked.extracted.stopped or worked.not_embedded:
                 sys.exit(_FAULT)
         else:
             _go_on(installation, as_json=as_json)
@@ -92,11 +92,12 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     if as_json:
         print_json(worked)
         return
-    if worked.not_embedded:
-        why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
-        complaints.print(why, soft_wrap=True)
+    for what, why in (("extracted", worked.extracted.stopped), ("embedded", worked.not_embedded)):
+        if why:
+            complaints.print(Text(f"nothing more was {what}: {why}", style="red"), soft_wrap=True)
     if worked.is_idle and not worked.failed:
-        console.print("nothing to do")
+        if not worked.extracted.stopped:
+            console.print("nothing to do")
         return
     compaction, extracted = worked.compaction, worked.extracted
     console.print(
@@ -104,8 +105,9 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         highlight=False,
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
-        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or 'nothing to extract'})"
+        f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )

@@ -10,6 +10,7 @@ from memstrata.memory.access import OWNER
 from memstrata.memory.asking import Asking
 from memstrata.memory.browsing import Browsing
 from memstrata.memory.operating import Operating
+from memstrata.memory.reviewing import Reviewing
 from memstrata.memory.telling import Telling
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class Desk:
     def browsing(self) -> Browsing:
         """Its lists."""
         return Browsing(installation=self.installation, grant=self.grant, audit=self.audit)
+
+    @cached_property
+    def reviewing(self) -> Reviewing:
+        """Its review queue."""
+        return Reviewing(installation=self.installation, grant=self.grant, audit=self.audit)
 
     @cached_property
     def operating(self) -> Operating:

@@ -147,6 +147,19 @@ class ExtractionLog(Protocol):
     ) -> tuple[Extraction, ...]:
         """The named (episode id, revision, context hash, version) that are kept."""
 
+    def holding(
+        self, group_id: str, *, after: int = 0, limit: int
+    ) -> tuple[tuple[int, Episode, Extraction], ...]:
+        """The extractions in force that hold something in quarantine, of what is not retracted.
+
+        Each with its episode's place, in order of acceptance: at most `limit`, after the place `after`.
+        """
+
+    def in_force(
+        self, group_id: str, episode_ids: Collection[str]
+    ) -> tuple[tuple[Episode, Extraction], ...]:
+        """What stands as extracted of those episodes, committed or not, unless they are retracted."""
+
     def versions(self, group_id: str) -> tuple[KeptVersion, ...]:
         """The extractor versions that the group has extractions of, the latest kept last."""
 

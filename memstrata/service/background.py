@@ -78,6 +78,8 @@ class Background:
             return
         for group, why in worked.failed:
             write_line("not committed", group_id=group, **({"why": why} if self.with_content else {}))
+        if worked.extracted.stopped:
+            write_line("not extracted", why=worked.extracted.stopped)
         if worked.not_embedded:
             write_line("not embedded", why=worked.not_embedded)
         if not worked.is_idle:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.model import VERDICTS
+from memstrata.workflow.items import said_by
 from memstrata.workflow.resolve import resolve, reviewed
 from memstrata.workflow.rules import rules_at, rules_in_force
 from memstrata.workflow.verdicts import judged_mentions
@@ -47,8 +48,9 @@ def doubts(installation: Installation, group_id: str, *, day: date | None = None
     """
     record, graph = installation.record, installation.graph
     pending = record.pending(group_id, limit=MOST_EPISODES, day=day)
-    mentions = [mention for _, extraction in pending.episodes for mention in extraction.mentions]
     rules = rules_at(record, group_id, graph.last_seq(group_id), pending.decisions)
+    said = [said_by(extraction, rules.standing) for _, extraction in pending.episodes]
+    mentions = [mention for extraction in said for mention in extraction.mentions]
     resolved = resolve(
         graph,
         group_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from datetime import date
 
-    from memstrata.model import Episode, Extraction
+    from memstrata.model import Episode, Extraction, Verdict
     from memstrata.ports import Installation
 
 Shown = tuple["Episode", "Sequence[Episode]"]
@@ -24,6 +25,8 @@ Shown = tuple["Episode", "Sequence[Episode]"]
 class Extracted:
     """What a run of the extractor did, in which groups; `reason` is why the last of the `failed` did.
 
+    `held` are the items that wait for a person; `by_outcome` counts what each rule of verification found.
+
     `stopped` says why it ended before all was extracted, if it did: what is left goes on waiting.
     """
 
@@ -32,6 +35,8 @@ class Extracted:
     already_known: int = 0
     failed: int = 0
     by_status: tuple[tuple[str, int], ...] = ()
+    held: int = 0
+    by_outcome: tuple[tuple[str, Verdict, int], ...] = ()
     reason: str = ""
     groups: tuple[str, ...] = ()
     stopped: str = ""
@@ -83,12 +88,16 @@ class _Totals:
         self.statuses: dict[str, int] = {}
         self.assertions = 0
         self.already_known = 0
+        self.held = 0
+        self.outcomes: Counter[tuple[str, Verdict]] = Counter()
         self.failed = 0
         self.groups: set[str] = set()
 
     def add(self, extraction: Extraction) -> None:
         self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
         self.assertions += len(extraction.assertions)
+        self.held += len(extraction.held)
+        self.outcomes.update((outcome.rule, outcome.verdict) for outcome in extraction.outcomes)
 
     def report(self) -> Extracted:
         return Extracted(
@@ -97,6 +106,8 @@ class _Totals:
             already_known=self.already_known,
             failed=self.failed,
             by_status=tuple(sorted(self.statuses.items())),
+            held=self.held,
+            by_outcome=tuple((*found, count) for found, count in sorted(self.outcomes.items())),
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
             stopped=self.stopped,

@@ -16,6 +16,7 @@ from memstrata.model import VERDICTS, By, Decision, DecisionKind, Episode
 from memstrata.ontology import load_ontology
 from memstrata.projection import passages_of
 from memstrata.search.core_edits import check_label, edit_of
+from memstrata.workflow.edits import read_edit
 from memstrata.workflow.items import ON_ITEMS, named_items
 
 if TYPE_CHECKING:
@@ -148,7 +149,11 @@ def _check(ruling: Ruling) -> None:
             f"a retraction names no episode: {ruling.target}; expected episode_id in its target"
         )
     elif ruling.kind in ON_ITEMS:
-        named_items(ruling.target)
+        items = named_items(ruling.target)
+        if ruling.kind is DecisionKind.EDIT and len(items) > 1:
+            raise Incorrect(f"an edit names {len(items)} items; expected one")
+        if ruling.kind is DecisionKind.EDIT:
+            read_edit(ruling.payload)
     elif ruling.kind is DecisionKind.ONTOLOGY:
         load_ontology(str(ruling.payload.get("yaml", "")))
     elif ruling.kind is DecisionKind.CORE:

@@ -14,15 +14,15 @@ from memstrata.errors import Damaged
 from memstrata.model import DecisionKind, ObjectKind, Placement
 from memstrata.ports import Changes
 from memstrata.projection import PlacementChanges, moved, project, refreshed, replace_placements
-from memstrata.workflow.items import without
+from memstrata.workflow.items import said_by
 from memstrata.workflow.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from memstrata.bitemporal import Key
-    from memstrata.model import Assertion, Commit, Episode, Extraction
+    from memstrata.model import Assertion, Commit, Episode
     from memstrata.ontology import Ontology
     from memstrata.ports import Neighbourhood, Pending
     from memstrata.projection import FactChanges
@@ -48,16 +48,17 @@ def plan(
     gone = _retracted(pending) - {episode.episode_id for episode in episodes}
     placed = {episode.episode_id for episode in episodes}
     leaving = gone | (placed if stored is None else placed.intersection(stored))
+    said = [said_by(extraction, rules.standing) for _, extraction in pending.episodes]
     resolved = resolve(
         graph,
         group,
-        [mention for _, extraction in pending.episodes for mention in extraction.mentions],
+        [mention for extraction in said for mention in extraction.mentions],
         leaving=leaving,
         verdicts=rules.verdicts,
         taken_in=commit.decisions,
     )
-    said = _said([extraction for _, extraction in pending.episodes], rules)
-    changes = _placements(graph, commit, said, leaving, resolved)
+    told = [assertion for extraction in said for assertion in extraction.assertions]
+    changes = _placements(graph, commit, told, leaving, resolved)
     facts = _facts(graph, group, changes, rules)
     if facts.violations:
         raise Damaged(
@@ -141,16 +142,6 @@ def _placements(
     return PlacementChanges(
         recorded=replaced.recorded + follows.recorded, retracted=replaced.retracted + follows.retracted
     )
-
-
-def _said(extractions: Iterable[Extraction], rules: Rules) -> Iterator[Assertion]:
-    """What the episodes say, without what somebody has rejected of it."""
-    concerned = {item.episode_id for item in rules.rejected}
-    for extraction in extractions:
-        if extraction.episode_id in concerned:
-            yield from without(extraction, rules.rejected)
-        else:
-            yield from extraction.assertions
 
 
 def _mentions(placements: Iterable[Placement]) -> set[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Incorrect
 from memstrata.model import By, DecisionKind, Kind
 from memstrata.workflow.intake import Ruling
-from memstrata.workflow.items import ON_ITEMS, items_of, named_items, rejected
+from memstrata.workflow.items import ON_ITEMS, items_of, named_items, rejected, standing_after
 from memstrata.workflow.rules import decided
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def withdrawal(installation: Installation, group_id: str, fact_id: str) -> Rulin
         for assertion, item in items_of(extraction)
         if assertion.assertion_id in resting and assertion.kind is not Kind.DENIED
     }
-    items -= rejected(decided(installation.record, group_id, ON_ITEMS))
+    items -= rejected(standing_after(decided(installation.record, group_id, ON_ITEMS)))
     if not items:
         raise Incorrect(
             f"fact {fact_id!r} has been withdrawn already; it goes with the group's next commit "
@@ -82,7 +82,7 @@ def acceptance(installation: Installation, group_id: str, decision_id: str) -> R
         raise Incorrect(
             f"{decision_id!r} is the id of no withdrawn fact in group {group_id!r}; its decisions list them"
         )
-    standing = rejected(decided(installation.record, group_id, ON_ITEMS))
+    standing = rejected(standing_after(decided(installation.record, group_id, ON_ITEMS)))
     if standing.isdisjoint(named_items(known[0].target)):
         raise Incorrect(f"what decision {decision_id!r} withdrew counts again already")
     return Ruling(

@@ -1,8 +1,8 @@
-"""What is in force for a group: its ontology before and after a commit, its verdicts and rejections."""
+"""What is in force for a group: its ontology before and after a commit, its verdicts, its items."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,27 +10,27 @@ from memstrata.ids import digest
 from memstrata.model import VERDICTS, By, DecisionKind
 from memstrata.ontology import Ontology, load_ontology
 from memstrata.workflow.intake import Ruling, decide
-from memstrata.workflow.items import ON_ITEMS, rejected
+from memstrata.workflow.items import ON_ITEMS, standing_after
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from memstrata.model import Decision
     from memstrata.ports import CommitLog, Installation, RecordStore
-    from memstrata.workflow.items import Item
+    from memstrata.workflow.items import Standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """What a commit goes by. `verdicts` are in the order in which they were committed.
 
-    What is `rejected` gets no placement.
+    `standing` is what decisions make of extracted items.
     """
 
     before: Ontology
     after: Ontology
     verdicts: tuple[Decision, ...]
-    rejected: frozenset[Item] = frozenset()
+    standing: Standing = field(default_factory=dict)
 
 
 def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[Decision]) -> Rules:
@@ -46,7 +46,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
         before=_last_ontology(past),
         after=_last_ontology(now),
         verdicts=tuple(decision for decision in now if decision.kind in VERDICTS),
-        rejected=rejected(now),
+        standing=standing_after(now),
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EPISODES: Final = 1_000
 TEXTS: Final = 256
 #: What may be refused besides a group's commit.
-_PASS, _EMBEDDING = "pass", "embedding"
+_PASS, _EXTRACTION, _EMBEDDING = "pass", "extraction", "embedding"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,9 @@ class Turn:
     def is_news(self) -> bool:
         """Whether anything was done, or refused for a new reason."""
         one = self.worked
-        return one is not None and bool(not one.is_idle or one.failed or one.not_embedded)
+        return one is not None and bool(
+            not one.is_idle or one.failed or one.extracted.stopped or one.not_embedded
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,6 +69,7 @@ class Steady:
             worked = work(
                 self.installation,
                 resting=self._groups.resting(now),
+                extracts=_EXTRACTION not in resting,
                 embeds=False,
                 most=self.episodes,
                 on_progress=on_progress,
@@ -94,10 +97,13 @@ class Steady:
         """What the pass did, without the refusals that were told before for the same reason."""
         done = [one.group_id for one in worked.committed]
         fresh = self._groups.learn(dict(worked.failed), now, done=done)
-        stopped = {_EMBEDDING: worked.not_embedded} if worked.not_embedded else {}
-        is_fresh = self._rest.learn(stopped, now, done=[_PASS])
+        stopped = {_EXTRACTION: worked.extracted.stopped, _EMBEDDING: worked.not_embedded}
+        news = self._rest.learn({part: why for part, why in stopped.items() if why}, now, done=[_PASS])
         return replace(
             worked,
+            extracted=replace(
+                worked.extracted, stopped=worked.extracted.stopped if _EXTRACTION in news else ""
+            ),
             failed=tuple(one for one in worked.failed if one[0] in fresh),
-            not_embedded=worked.not_embedded if is_fresh else "",
+            not_embedded=worked.not_embedded if _EMBEDDING in news else "",
         )

@@ -9,7 +9,7 @@ from memstrata.errors import MemstrataError
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
-from memstrata.workflow.extract import extract
+from memstrata.workflow.extract import Extracted, extract
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Compaction, Installation
     from memstrata.workflow.commit import Committed
-    from memstrata.workflow.extract import Extracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +96,7 @@ def work(
     installation: Installation,
     *,
     resting: Collection[str] = (),
+    extracts: bool = True,
     embeds: bool = True,
     most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
@@ -104,10 +104,12 @@ def work(
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; without `embeds` the vectors wait.
+    come for them; without `extracts` the episodes wait, and without `embeds` the vectors.
     """
     compaction = compact(installation)
-    extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
+    extracted = Extracted()
+    if extracts:
+        extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
     # A decision may be the one that mends it, and no compaction says whose they were.
     left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
     committed, failed = commit_groups(

@@ -140,7 +140,7 @@ class World:
         """Takes a withdrawal back."""
         self.compact()
         self.decide(acceptance(self.installation, decision.group_id, decision.decision_id))
-        self.rejected[decision.group_id] -= _rejected(decision)
+        self.rejected.setdefault(decision.group_id, set()).difference_update(_rejected(decision))
 
     def judge(self, kind: DecisionKind, left: Mention, right: Mention, *, by: By = By.PERSON) -> Decision:
         """A verdict on two mentions."""

@@ -192,6 +192,7 @@ def _work(caller: Caller, progress: Progress) -> Mapping[str, object]:
         "commits": sum(one.commits for one in done.committed),
         "embedded": done.embedded,
         "failed": [{"group_id": group, "why": why} for group, why in done.failed],
+        "not_extracted": done.extracted.stopped,
         "not_embedded": done.not_embedded,
     }
 

@@ -212,6 +212,20 @@ class Record:
         """See `ports.ExtractionLog`."""
         return tuple(map(load_extraction, self._index.extractions(group_id, set(wanted))))
 
+    def holding(
+        self, group_id: str, *, after: int = 0, limit: int
+    ) -> tuple[tuple[int, Episode, Extraction], ...]:
+        """See `ports.ExtractionLog`."""
+        found = self._index.holding(group_id, after, limit)
+        return tuple((place, load_episode(one), load_extraction(other)) for place, one, other in found)
+
+    def in_force(
+        self, group_id: str, episode_ids: Collection[str]
+    ) -> tuple[tuple[Episode, Extraction], ...]:
+        """See `ports.ExtractionLog`."""
+        found = self._index.in_force(group_id, episode_ids)
+        return tuple((load_episode(one), load_extraction(other)) for one, other in found)
+
     # --- CommitLog ---
 
     def groups_with_work(self, *, day: date | None = None) -> tuple[str, ...]:

@@ -221,9 +221,8 @@ class RecordIndex:
 
     def decisions(self, group_id: str, ids: Iterable[str]) -> list[bytes]:
         """The bodies of those decisions that exist, as they were compacted."""
-        return [
-            body for (body,) in self._rows("decisions", {"g": self._group(group_id), "ids": array(ids)})
-        ]
+        wanted = {"g": self._group(group_id), "ids": array(ids)}
+        return [body for (body,) in self._rows("decisions", wanted)]
 
     def committed(self, group_id: str, ids: Iterable[str]) -> list[tuple[bytes, bytes]]:
         """(episode, extraction) as last committed of those episodes, unless retracted since."""
@@ -255,8 +254,7 @@ class RecordIndex:
         self, group_id: str, episode_ids: Iterable[str]
     ) -> list[tuple[int, int, bytes, int]]:
         """As `awaiting`, of those episodes alone."""
-        wanted = {"g": self._group(group_id), "ids": array(episode_ids)}
-        return list(self._rows("awaiting_among", wanted))
+        return list(self._rows("awaiting_among", {"g": self._group(group_id), "ids": array(episode_ids)}))
 
     def known_extraction(self, key: EpisodeKey, revision: int, context_hash: str, version: str) -> bool:
         """Whether that extraction is kept."""
@@ -296,6 +294,14 @@ class RecordIndex:
     def extractions(self, group_id: str, wanted: Iterable[tuple[str, int, str, str]]) -> Iterator[bytes]:
         """The bodies of those (episode id, revision, context hash, version) that are kept."""
         yield from self._bodies("extractions", group_id, wanted)
+
+    def holding(self, group_id: str, after: int, limit: int) -> list[tuple[int, bytes, bytes]]:
+        """(order of acceptance, episode, extraction in force) of what holds something, after a place."""
+        return list(self._rows("holding", {"g": self._group(group_id), "after": after, "limit": limit}))
+
+    def in_force(self, group_id: str, ids: Iterable[str]) -> list[tuple[bytes, bytes]]:
+        """(episode, extraction in force) of those episodes, unless retracted."""
+        return list(self._rows("in_force", {"g": self._group(group_id), "ids": array(ids)}))
 
     # --- commits ---
 

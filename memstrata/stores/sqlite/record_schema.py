@@ -13,7 +13,7 @@ from memstrata.stores.sqlite.connection import statement, writing
 if TYPE_CHECKING:
     import apsw
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 
 def version_of(connection: apsw.Connection) -> int:

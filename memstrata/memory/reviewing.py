@@ -1,0 +1,109 @@
+"""The review queue: what waits for a person, page by page, and the verdicts on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from memstrata.errors import Incorrect
+from memstrata.memory.access import OWNER, Right
+from memstrata.memory.audit import audited
+from memstrata.memory.browsing import MOST_LISTED, Page
+from memstrata.model import DecisionKind
+from memstrata.workflow import review
+from memstrata.workflow.intake import decide, decide_all
+from memstrata.workflow.review import Which
+from memstrata.workflow.work import compact_lightly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memstrata.memory.access import Grant
+    from memstrata.memory.audit import Audit
+    from memstrata.model import Decision, Json
+    from memstrata.ports import Installation
+    from memstrata.workflow.review import Entry
+
+EVERYTHING: Final = Which()
+
+
+@audited
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewing:
+    """What is reviewed, as far as `grant` reaches: whoever may read sees it, whoever may decide rules."""
+
+    installation: Installation
+    grant: Grant = OWNER
+    audit: Audit | None = None
+
+    def waiting(
+        self, group_id: str, which: Which = EVERYTHING, *, after: str | None = None, limit: int = 50
+    ) -> Page[Entry]:
+        """What waits in the group: what is in quarantine, then decisions that attach to nothing any more.
+
+        Raises `Incorrect` for a limit outside 1 to 1,000, and for an `after` that no page gave.
+        """
+        if not 1 <= limit <= MOST_LISTED:
+            raise Incorrect(f"the limit is {limit}; expected 1 to {MOST_LISTED}")
+        group = self._caught_up(Right.READ, group_id)
+        items, following = review.entries(self.installation, group, which, after=after, limit=limit)
+        return Page(items=items, following=following)
+
+    def counts(self, group_id: str) -> Mapping[str, int]:
+        """How many wait by the rule that keeps them waiting, the most first."""
+        return review.counts(self.installation, self._caught_up(Right.READ, group_id))
+
+    def entry(self, group_id: str, entry_id: str) -> Entry:
+        """One that waits, or the item that a current fact rests on. Raises `Incorrect` for other ids."""
+        group = self._caught_up(Right.READ, group_id)
+        found = review.entry(self.installation, group, entry_id)
+        if found is None:
+            raise Incorrect(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
+        return found
+
+    def accept(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
+        """Lets it count with the group's next commit; errors as in `entry`."""
+        return self._rule(DecisionKind.ACCEPT, group_id, entry_id, reason=reason)
+
+    def reject(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
+        """Settles that it does not count; of a current fact's id, withdraws that. Errors as in `entry`."""
+        return self._rule(DecisionKind.REJECT, group_id, entry_id, reason=reason)
+
+    def edit(
+        self, group_id: str, entry_id: str, changes: Mapping[str, Json], *, reason: str = ""
+    ) -> Decision:
+        """Lets it count with those fields changed (`workflow.edits.FIELDS`).
+
+        Raises `Incorrect` as `entry`, and for an edit that breaks the ontology.
+        """
+        return self._rule(DecisionKind.EDIT, group_id, entry_id, changes, reason=reason)
+
+    def rule_all(
+        self, kind: DecisionKind, group_id: str, which: Which, *, reason: str = "", dry_run: bool = False
+    ) -> int:
+        """Accepts or rejects all that is in quarantine and meant; how many they are (or would be)."""
+        group = self._caught_up(Right.DECIDE, group_id)
+        made = review.rulings(self.installation, group, kind, which)
+        if made and not dry_run:
+            told = [replace(one, reason=reason, who=self.grant.who) for one in made]
+            decide_all(self.installation, told)
+        return review.items_in(made)
+
+    def _rule(
+        self,
+        kind: DecisionKind,
+        group_id: str,
+        entry_id: str,
+        changes: Mapping[str, Json] | None = None,
+        *,
+        reason: str,
+    ) -> Decision:
+        group = self._caught_up(Right.DECIDE, group_id)
+        made = review.ruling(self.installation, group, kind, entry_id, changes)
+        return decide(self.installation, replace(made, reason=reason, who=self.grant.who))
+
+    def _caught_up(self, right: Right, group_id: str) -> str:
+        group = self.grant.require(right, group_id)
+        if self.installation.record.spooled():
+            compact_lightly(self.installation, group)
+        return group

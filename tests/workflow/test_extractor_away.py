@@ -1,0 +1,114 @@
+"""An extractor that can do no more now stops the run, and nothing is counted against what waits for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from belief_world import World
+from scripted import ScriptedExtractor, draft, works
+
+from memstrata.errors import Away
+from memstrata.ports import Unextracted
+from memstrata.workflow.steady import Steady
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from memstrata.model import Episode, Extraction
+
+WHY = "the endpoint says that the account has no credit left"
+
+
+@dataclass(slots=True)
+class Limited(ScriptedExtractor):
+    """Answers `left` more episodes, then is away; what holds a word of `hopeless` can never be read."""
+
+    left: int = 0
+    hopeless: str = "\0"
+
+    def extract_all(
+        self, items: Iterable[tuple[Episode, Sequence[Episode]]]
+    ) -> Iterator[Extraction | Unextracted]:
+        """See `ports.Extractor`."""
+        for episode, context in items:
+            self.calls += 1
+            if not self.left:
+                raise Away(WHY)
+            self.left -= 1
+            if self.hopeless in episode.content:
+                yield Unextracted(episode=episode, reason="it was refused", is_final=True)
+            else:
+                yield self.extract(episode, context)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path, extractor=Limited()) as opened:
+        yield opened
+
+
+def limited(world: World) -> Limited:
+    assert isinstance(world.extractor, Limited)
+    return world.extractor
+
+
+def test_what_came_before_it_went_is_kept_and_the_rest_waits(world: World) -> None:
+    world.accept(*(draft(f"e{n}", works(f"P{n}", "Acme"), day=n) for n in range(5)))
+    limited(world).left = 2
+
+    worked = world.work()
+    assert worked.extracted.stopped == WHY
+    assert (worked.extracted.episodes, worked.extracted.failed) == (2, 0)
+    assert len(world.said()) == 2
+
+    limited(world).left = 100
+    assert world.work().extracted.stopped == ""
+    assert len(world.said()) == 5
+
+
+def test_no_number_of_runs_in_vain_makes_a_dead_letter(world: World) -> None:
+    world.accept(draft("e", works("Ada", "Acme"), day=1))
+    for _ in range(10):
+        assert world.work().extracted.stopped == WHY
+    assert world.installation.record.letters() == ()
+
+    limited(world).left = 1
+    world.work()
+    assert world.said() == {("Ada", "works_at", "Acme")}
+
+
+def test_what_can_never_be_read_is_a_dead_letter_at_once_and_harms_no_other(world: World) -> None:
+    world.accept(*(draft(name, works(name, "Acme"), day=1) for name in ("Ada", "Bob", "Eve")))
+    limited(world).left = 100
+    limited(world).hopeless = "Bob"
+
+    assert world.work().extracted.failed == 1
+    assert {name for name, _, _ in world.said()} == {"Ada", "Eve"}
+    assert [(one.episode_id, one.reason) for one in world.installation.record.letters()] == [
+        ("Bob", "it was refused")
+    ]
+
+
+def test_a_steady_worker_says_it_once_asks_less_and_less_often_and_goes_on_when_it_is_back(
+    world: World,
+) -> None:
+    world.accept(draft("e", works("Ada", "Acme"), day=1))
+    now = [0.0]
+    steady = Steady(installation=world.installation, now=lambda: now[0])
+
+    told = []
+    for _ in range(120):
+        turn = steady.turn()
+        assert turn.worked is not None
+        told += [turn.worked.extracted.stopped] if turn.worked.extracted.stopped else []
+        now[0] += 1.0
+    assert told == [WHY]
+    assert limited(world).calls < 12
+
+    limited(world).left = 1
+    now[0] += 61
+    steady.turn()
+    assert world.said() == {("Ada", "works_at", "Acme")}
