@@ -32,6 +32,7 @@ BENCHMARKS = {
     "retrieval": False,
     "crash": False,
     "echo": False,
+    "faults": False,
     "isolation": False,
 }
 

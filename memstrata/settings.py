@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 FILE: Final = "memstrata.yaml"
 _NEO4J_PORT: Final = 7687
+#: How often an episode may fail in a stage: none of 10,000 may be lost to a model that fails 3 times of 10.
+_ATTEMPTS: Final = 6
 #: What may be a secret, or hold one.
 _SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
 
@@ -224,7 +226,7 @@ def install(settings: Settings) -> Installation:
     home.mkdir(parents=True, exist_ok=True)
     model, clock, calls = open_model(settings), _SystemClock(), ModelCalls(home / "models.db")
     return Installation(
-        record=Record(home, settings.lake or None),
+        record=Record(home, settings.lake or None, attempts=_ATTEMPTS),
         graph=open_graph(settings),
         leases=FileLeases(home / "locks"),
         extractor=_extractor(settings, model, calls, clock),
@@ -415,6 +417,7 @@ def _extractor(
         ontology,
         manner=Manner(
             in_flight=settings.llm_concurrency,
+            at_once=max(64, 16 * settings.llm_concurrency),
             most_shared=settings.llm_share,
             piece_tokens=settings.llm_piece_tokens,
         ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Installation
 
 Shown = tuple["Episode", "Sequence[Episode]"]
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,7 @@ class Extracted:
 
     `held` are the items that wait for a person; `by_outcome` counts what each rule of verification found.
 
+    `tried_again` names, by (group, episode), those that failed and wait for a later pass, with the reason.
     `stopped` says why it ended before all was extracted, if it did: what is left goes on waiting.
     """
 
@@ -40,6 +43,7 @@ class Extracted:
     reason: str = ""
     groups: tuple[str, ...] = ()
     stopped: str = ""
+    tried_again: tuple[tuple[Key, str], ...] = ()
 
 
 def extract(
@@ -47,24 +51,33 @@ def extract(
     *,
     day: date | None = None,
     most: int | None = None,
+    resting: Collection[Key] = (),
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
     """Extracts every episode that awaits it (accepted on `day`; `most` of them), as they were accepted.
 
     What is known already for an episode, its context and the extractor's version is not computed
-    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
-    the extractor can do no more now (its model is away, its parser is not installed), the run ends.
+    again. An episode whose extraction fails, or has items that could not be read, awaits another attempt
+    by a later call: until it becomes a dead letter, or is kept with what could not be read of it held for a
+    person. Those that are `resting`, by (group, episode), are left alone. Where the extractor can do no
+    more now (its model is away, its parser is not installed), the run ends.
     """
     totals = _Totals()
     batch = installation.extractor.at_once
     left = most
-    while not totals.stopped and (
-        awaiting := installation.record.awaiting(day=day, limit=batch if left is None else min(batch, left))
-    ):
+    leaving = set(resting)
+
+    def next_ones() -> list[Episode]:
+        limit = batch if left is None else min(batch, left)
+        found = installation.record.awaiting(day=day, limit=limit + len(leaving))
+        return [one for one in found if (one.group_id, one.episode_id) not in leaving][:limit]
+
+    while not totals.stopped and (awaiting := next_ones()):
         with few_collections():
             kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
         if kept:
             installation.record.keep(kept)
+        leaving.update(totals.tried_again)
         on_progress(len(awaiting))
         left = None if left is None else left - len(awaiting)
         if left == 0:
@@ -76,6 +89,7 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
     """Extracts those of the episodes that await it, for somebody who waits; errors as in `extract`."""
     totals = _Totals()
     awaiting = installation.record.awaiting_among(group_id, episode_ids)
+    totals.takes_unsettled = True  # whoever waits gets what there is now
     kept = _extract(installation, _with_context(installation, awaiting, totals), totals)
     installation.record.keep(kept, lightly=True)
     return totals.report()
@@ -92,6 +106,8 @@ class _Totals:
         self.outcomes: Counter[tuple[str, Verdict]] = Counter()
         self.failed = 0
         self.groups: set[str] = set()
+        self.tried_again: dict[Key, str] = {}
+        self.takes_unsettled = False
 
     def add(self, extraction: Extraction) -> None:
         self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
@@ -111,6 +127,7 @@ class _Totals:
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
             stopped=self.stopped,
+            tried_again=tuple(sorted(self.tried_again.items())),
         )
 
 
@@ -163,15 +180,36 @@ def _take(
         return
     # One that says nothing cannot tell by itself of which group it is.
     answer = answer if answer.group_id == episode.group_id else replace(answer, group_id=episode.group_id)
+    shortfall = None if totals.takes_unsettled else unsettled(answer)
+    if shortfall is not None and not _failed(
+        installation, episode, f"{shortfall.rule}: {shortfall.reason}", totals, stays=True
+    ):
+        return
     totals.add(answer)
     done.append(answer)
 
 
 def _failed(
-    installation: Installation, episode: Episode, reason: str, totals: _Totals, *, is_final: bool = False
-) -> None:
-    totals.failed += 1
-    totals.reason = reason
-    installation.record.failed(
-        episode, stage="extract", reason=reason, at=installation.clock.now(), is_final=is_final
+    installation: Installation,
+    episode: Episode,
+    reason: str,
+    totals: _Totals,
+    *,
+    is_final: bool = False,
+    stays: bool = False,
+) -> bool:
+    """Counts the failure; whether it was the last that is allowed."""
+    is_last = installation.record.failed(
+        episode,
+        stage="extract",
+        reason=reason,
+        at=installation.clock.now(),
+        is_final=is_final,
+        stays=stays,
     )
+    if not (is_last and stays):
+        totals.failed += 1
+        totals.reason = reason
+    if not is_last:
+        totals.tried_again[episode.group_id, episode.episode_id] = reason
+    return is_last

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from memstrata.ports import Compaction, Installation
     from memstrata.workflow.commit import Committed
+    from memstrata.workflow.extract import Key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,7 @@ def work(
     installation: Installation,
     *,
     resting: Collection[str] = (),
-    extracts: bool = True,
+    unextracted: Collection[Key] | None = (),
     embeds: bool = True,
     most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
@@ -104,12 +105,18 @@ def work(
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; without `extracts` the episodes wait, and without `embeds` the vectors.
+    come for them; the `unextracted` episodes (group, id) wait, or all for None, and without `embeds` the
+    vectors.
     """
     compaction = compact(installation)
     extracted = Extracted()
-    if extracts:
-        extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
+    if unextracted is not None:
+        extracted = extract(
+            installation,
+            most=most,
+            resting=unextracted,
+            on_progress=lambda done: on_progress("extract", done),
+        )
     # A decision may be the one that mends it, and no compaction says whose they were.
     left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
     committed, failed = commit_groups(

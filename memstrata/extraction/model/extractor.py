@@ -53,6 +53,7 @@ _RULES: Final = (
     "model/taking.py",
     "offline/turns.py",
     "recalled.py",
+    "settled.py",
     "verification*",
 )
 
