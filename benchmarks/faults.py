@@ -118,6 +118,7 @@ def run(data: Path | None, *, episodes: int = EPISODES) -> dict[str, object]:
         "passes_after": passes,
         "facts": sum('"record":"fact"' in line for line in expected),
         "differing_lines": len(set(got) ^ set(expected)),
+        "differing": sorted(set(got) ^ set(expected))[:8],
         "seconds_without_faults": round(quiet, 1),
         "seconds": round(time.monotonic() - began, 1),
         "seed": SEED,

@@ -160,6 +160,12 @@ class Settings(BaseSettings):
         validation_alias="MEMSTRATA_LLM_CONCURRENCY",
         description="requests of one process at a time",
     )
+    adjudicate: bool = Field(
+        False,
+        validation_alias="MEMSTRATA_ADJUDICATE",
+        description="whether passes put to the language model what rules cannot settle: who is one, which "
+        "facts exclude each other; its verdicts are decisions, and cost calls beyond one an episode",
+    )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias="OPENAI_API_KEY", description="the key of the endpoint; never shown"
     )
@@ -237,6 +243,7 @@ def install(settings: Settings) -> Installation:
         reranker=open_reranker(settings),
         calls=calls,
         replies=calls,
+        adjudicates=settings.adjudicate and model is not None,
     )
 
 

@@ -176,7 +176,8 @@ class Installation:
 
     `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
     taken it in as a decision. `embedder` is None where no embedding engine is installed, and `model` where
-    no language model is chosen; then `extractor` needs none.
+    no language model is chosen; then `extractor` needs none. `adjudicates`: passes put to the model
+    what rules cannot settle.
     """
 
     record: RecordStore
@@ -190,3 +191,4 @@ class Installation:
     model: LanguageModel | None = None
     calls: CallLog | None = None
     replies: ReplyCache | None = None
+    adjudicates: bool = False

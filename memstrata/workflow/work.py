@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
+from memstrata.workflow.adjudicate import adjudicate
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
@@ -13,10 +14,11 @@ from memstrata.workflow.extract import Extracted, extract
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
     from datetime import date
 
     from memstrata.ports import Compaction, Installation
+    from memstrata.workflow.adjudicate import Adjudicated
     from memstrata.workflow.commit import Committed
     from memstrata.workflow.extract import Key
 
@@ -35,6 +37,7 @@ class Worked:
     failed: tuple[tuple[str, str], ...]
     embedded: int
     not_embedded: str = ""
+    adjudicated: tuple[Adjudicated, ...] = ()
 
     @property
     def is_idle(self) -> bool:
@@ -122,6 +125,7 @@ def work(
     committed, failed = commit_groups(
         installation, resting=left_alone, on_progress=lambda done: on_progress("commit", done)
     )
+    adjudicated = adjudicate_groups(installation, [one.group_id for one in committed if one.commits])
     embedded, not_embedded = _embed(installation, on_progress) if embeds else (0, "")
     return Worked(
         compaction=compaction,
@@ -130,7 +134,21 @@ def work(
         failed=failed,
         embedded=embedded,
         not_embedded=not_embedded,
+        adjudicated=adjudicated,
     )
+
+
+def adjudicate_groups(installation: Installation, groups: Sequence[str]) -> tuple[Adjudicated, ...]:
+    """Puts the open questions of those groups to the model, where the settings allow that; in their order.
+
+    What is decided is pending like any other decision. Once the model is away, the rest waits.
+    """
+    done: list[Adjudicated] = []
+    for group in groups if installation.adjudicates else ():
+        done.append(adjudicate(installation, group))
+        if done[-1].stopped:
+            break
+    return tuple(done)
 
 
 def _embed(installation: Installation, on_progress: Callable[[str, int], None]) -> tuple[int, str]:
