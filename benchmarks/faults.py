@@ -176,12 +176,12 @@ def told(asked: Asked) -> str:
             "object": found[2],
             "fact": f"{found[1]} lives in {found[2]}.",
             "kind": "started" if "moved" in found[0] else "holds",
-            "evidence": found[0],
+            "evidence": text,  # of its own for each episode, so that a repair knows which it is
             "episode": number,
         }
         if not wrong:
             items.append(item)
-        items += [item | {"item": int(at)} for at, shown in wrong if found[1] in shown]
+        items += [item | {"item": int(at)} for at, shown in wrong if text in shown]
     return json.dumps({"entities": [], "assertions": items})
 
 
