@@ -57,7 +57,7 @@ def _loosely(words: str) -> str:
 #: What tells no fact: headings and last lines.
 FURNITURE: Final = re.compile(
     rf"{_loosely(HEADING)}\b[^\n]{{0,120}}?:(?=\s|\Z)"
-    rf"|(?:^|(?<=[\])]\s)|(?<=:\s))[\s>|]*"
+    rf"|(?:^|(?<=[\])]\s)|(?<=:\s))[ \t>|]{{0,40}}"
     rf"(?:{FACTS}|{SUMMARIES}|{_loosely(TURNS)}"
     rf"|Core[ ][\w.-]{{1,100}}(?:[ ]of[ ][^\n]{{1,200}}?)?:)(?=\s|\Z)"
     rf"|{_loosely(LEFT_OUT)}[^.]{{1,80}}\.|{_loosely(NOTHING)}",

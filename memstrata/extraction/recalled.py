@@ -9,7 +9,7 @@ repeats of such lines count as well; a person who says the same again says it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +42,7 @@ _WORDS: Final = re.compile(r"\w[\w'\u2019-]*")
 #: Fewer words than these are said by anybody.
 _LEAST_WORDS: Final = 3
 _MOST_REPEATS: Final = 400
+_MOST_LOOKED_AT: Final = 20_000_000  # characters, over all that may be repeated
 _SEGMENT: Final = 4_000  # characters that a line of the memory has at most, generously
 
 
@@ -191,10 +192,14 @@ def _is_within_a_quotation(before: str) -> bool:
 
 def _unfinished(text: str, spans: Sequence[Span], breaks: Sequence[int]) -> Iterator[Span]:
     """Lines of the memory that lost their mark: facts anywhere, a turn at the very end of its list."""
+    starts = [start for start, _ in spans]
     for head in FACT.finditer(text):
-        if any(start <= head.start() < end for start, end in spans):
+        at = bisect_right(starts, head.start()) - 1
+        if at >= 0 and head.start() < spans[at][1]:
             continue
-        stop = next((at for at in breaks if at > head.end()), len(text))
+        following = bisect_right(breaks, head.end())
+        stop = breaks[following] if following < len(breaks) else len(text)
+        stop = min(stop, head.end() + _SEGMENT)
         told = _PERIOD_END.search(text, head.end(), stop)
         end = _SENTENCE_END.search(text, told.end(), stop) if told is not None else None
         item = next((one.start() for one in _LINE.finditer(text, head.end(), stop) if one["bullet"]), stop)
@@ -230,7 +235,8 @@ def _parts(recalled: str) -> Iterator[str]:
 def _repeats(content: str, said: Iterable[str]) -> list[Span]:
     """Where the content repeats one of these, word for word."""
     wanted = dict.fromkeys(said)
-    return [span for one in list(wanted)[:_MOST_REPEATS] for span in _places(content, one)]
+    most = min(_MOST_REPEATS, _MOST_LOOKED_AT // (len(content) + 1))
+    return [span for one in list(wanted)[:most] for span in _places(content, one)]
 
 
 def _places(content: str, said: str) -> list[Span]:

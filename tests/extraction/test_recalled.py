@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
@@ -246,3 +247,12 @@ def test_any_text_has_ordered_spans_within_it(content: str) -> None:
 def test_a_long_text_of_marks_and_brackets_takes_no_long_time() -> None:
     content = ("[episode " * 2_000) + (" -a-> b " * 2_000) + (FACTS[0] * 500)
     assert recalled_spans(episode(content))
+
+
+@pytest.mark.parametrize(
+    "content", ["\n> " * 60_000 + FACTS[0], "a -x-> b (valid from 2 " * 4_000, '"hi. ' * 4_000 + FACTS[0]]
+)
+def test_texts_made_to_be_slow_are_read_at_once(content: str) -> None:
+    began = time.process_time()
+    assert recalled_spans(episode(content))
+    assert time.process_time() - began < 5.0
