@@ -1,9 +1,9 @@
 """10,000 episodes against a language model's server that fails three calls of ten, and three kills.
 
-`memstrata work` runs in a process of its own, set up by environment alone, against a real HTTP server that
-fails in every way: rate limits, errors, replies cut off, of wrong types, refused, late, empty, doubled, hung
-up, pages of HTML. It is killed three times (kill -9) and started again. Then the faults stop, what is pending
-is worked, and the graph must be that of a run without faults.
+`memstrata work` runs in a process of its own, set up by environment alone, against a real HTTP
+server that fails in every way: rate limits, errors, replies cut off, of wrong types, refused, late,
+empty, doubled, hung up, pages of HTML. It is killed three times (kill -9) and started again. Then
+the faults stop, what is pending is worked, and the graph must be that of a run without faults.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What fails by the form of a reply is asked again by later passes: few times, further and further apart."""
+"""What fails by the form of a reply is asked again by later passes: few times, ever further apart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AT = datetime(2025, 3, 1, tzinfo=UTC)
 
 
 class Clumsy:
-    """Gives an item of the wrong shape so many times, beside one that stands; then both as they should be."""
+    """Gives an item of a wrong shape so many times, beside one that stands; then both as they should be."""
 
     def __init__(self, wrong: int) -> None:
         self.wrong = wrong
