@@ -7,9 +7,11 @@ from dagster import AssetExecutionContext, MaterializeResult, MetadataValue, Tab
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.groups import walked
 from memstrata.workflow.doubts import Doubts, bare_reason, doubts
+from memstrata.workflow.work import adjudicate_groups
 from resources.memory import MemstrataResource
 
 _MOST_ROWS = 200
+_ADJUDICATED = ("asked", "calls", "merged", "kept_apart", "closed", "proposed", "unsure")
 
 
 @asset(
@@ -25,12 +27,14 @@ _MOST_ROWS = 200
 def resolutions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
     """Suspects and ties among the day's uncommitted mentions: kept apart until somebody decides.
 
-    No model is asked in this version; `memstrata entities merge` and `keep-apart` decide.
+    `memstrata entities merge` and `keep-apart` decide; with MEMSTRATA_ADJUDICATE a model is asked first,
+    about the graph as it stands.
     """
     with memory.opened() as installation:
         for day in days_of(context):
             watch = Stopwatch()
             groups = installation.record.groups_with_work(day=day)
+            asked = adjudicate_groups(installation, groups)
             found, failed = walked(groups, partial(doubts, installation, day=day))
             counts = {
                 "mentions": sum(one.mentions for one in found),
@@ -38,6 +42,7 @@ def resolutions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
                 "reviews": sum(len(one.reviews) for one in found),
                 "groups_failed": len(failed),  # the commit that follows says why, and fails for them alone
             }
+            counts |= {name: sum(getattr(one, name) for one in asked) for name in _ADJUDICATED}
             tell(context, day, {**counts, "table": _table(found), "seconds": watch.seconds})
     return MaterializeResult()
 

@@ -33,6 +33,8 @@ BENCHMARKS = {
     "load": False,
     "retrieval": False,
     "crash": False,
+    "echo": False,
+    "faults": False,
     "isolation": False,
     "pages": False,
 }

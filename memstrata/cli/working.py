@@ -137,6 +137,15 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
             highlight=False,
             soft_wrap=True,
         )
+    for asked in worked.adjudicated:
+        console.print(
+            f"adjudicated {asked.group_id}: {counted(asked.asked, 'question')}, {asked.merged} one, "
+            f"{asked.kept_apart} apart, {counted(asked.closed, 'conflict')} closed, "
+            f"{counted(asked.proposed, 'declaration')} proposed, {asked.unsure} left open"
+            + (f"; then {asked.stopped}" if asked.stopped else ""),
+            highlight=False,
+            soft_wrap=True,
+        )
     console.print(f"vectors     {worked.embedded} new", highlight=False)
     for group, reason in worked.failed:
         complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)

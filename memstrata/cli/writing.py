@@ -24,6 +24,7 @@ from memstrata.cli.session import (
     progress,
 )
 from memstrata.errors import Incorrect, Misplaced
+from memstrata.extraction.recalled import noting
 from memstrata.intake.options import check_options
 from memstrata.model import SourceType, Speaker
 from memstrata.settings import opened
@@ -64,6 +65,7 @@ class _Said:
     source_type: str | None
     saga: str | None
     episode_id: str | None
+    recalled: tuple[str, ...]
 
     def draft(self, text: str, now: datetime) -> Draft:
         """The text as a draft, checked."""
@@ -76,7 +78,8 @@ class _Said:
             episode_id=self.episode_id,
             now=now,
         )
-        return _of_type(draft, self.source_type)
+        noted = {**draft.metadata, **noting(draft.content, self.recalled)}
+        return _of_type(replace(draft, metadata=noted), self.source_type)
 
 
 _SAID = (
@@ -91,6 +94,11 @@ _SAID = (
     ),
     click.option("--saga", help="The conversation or thread that it belongs to."),
     click.option("--id", "episode_id", help="A key of your own: the same key again is the next revision."),
+    click.option(
+        "--recalled",
+        multiple=True,
+        help="What of CONTENT the memory gave and is no news, word for word; may be given several times.",
+    ),
 )
 
 

@@ -61,6 +61,15 @@ class Said:
     blanks: int = 0
 
 
+class _Server(ThreadingHTTPServer):
+    """Many may connect at once, and who hangs up is no error of the server's."""
+
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        del request, client_address
+
+
 Script = Callable[[Asked], "Said | str"]
 
 
@@ -154,7 +163,7 @@ class ScriptedServer:
 
     def __enter__(self) -> Self:
         """Listens on a free port of loopback."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
         threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memstrata import intake
 from memstrata.errors import Incorrect, Misplaced
+from memstrata.extraction.recalled import noting
 from memstrata.instants import TICK
 from memstrata.intake.conversation import Conversation, drafts_of
 from memstrata.intake.json_text import kind_of
@@ -38,7 +39,8 @@ class About(Where, total=False):
 
     `saga` is the conversation that it belongs to, `speaker` who said it (of messages: who the user is),
     `time` when it happened (default: now), `id` a key of your own (the same key again is the next
-    revision), `source` where it comes from, `type` what a text is, if it is none.
+    revision), `source` where it comes from, `type` what a text is, if it is none. `recalled` is what of it
+    the memory gave and is no news: spans `(start, end)` of the content in characters, or the texts.
     """
 
     saga: str
@@ -48,6 +50,7 @@ class About(Where, total=False):
     id: str
     source: str
     type: SourceType | str
+    recalled: Sequence[str | Sequence[int]]
 
 
 def drafts(content: Content, about: About, *, now: datetime) -> tuple[Draft, ...]:
@@ -82,7 +85,7 @@ def _of_text(content: object, about: About, now: datetime) -> Draft:
     return replace(
         draft,
         source_type=draft.source_type if kind is None else kind,
-        metadata={**draft.metadata, **about.get("metadata", {})},
+        metadata=_metadata(draft, about),
     )
 
 
@@ -120,6 +123,10 @@ def _of_messages(messages: Sequence[Mapping[str, Json]], about: About, now: date
     if not read:
         skipped = ", ".join(f"{count} {kind}" for kind, count in notes.skipped.items())
         raise Incorrect(f"there is nothing to remember in these messages; left out: {skipped}")
+    if len(read) > 1 and not all(isinstance(one, str) for one in about.get("recalled", ())):
+        raise Misplaced(
+            f"spans of one content for {len(read)} episodes", field="recalled", mend="give texts"
+        )
     if "id" in about and len(read) > 1:
         raise Misplaced(f"one key for {len(read)} episodes", field="id", mend="add them one by one")
     return tuple(_as_told(read, about))
@@ -156,8 +163,13 @@ def _as_told(read: Sequence[Draft], about: About) -> Iterator[Draft]:
             episode_id=about.get("id"),
             speaker=_known(draft.speaker, user),
             addressee=_known(draft.addressee, user),
-            metadata={**draft.metadata, **about.get("metadata", {})},
+            metadata=_metadata(draft, about),
         )
+
+
+def _metadata(draft: Draft, about: About) -> dict[str, Json]:
+    recalled = noting(draft.content, cast("Sequence[Json] | None", about.get("recalled")))
+    return {**draft.metadata, **about.get("metadata", {}), **recalled}
 
 
 def _known(account: Speaker | None, user: Speaker | None) -> Speaker | None:

@@ -196,7 +196,8 @@ class Installation:
 
     `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
     taken it in as a decision. `embedder` is None where no embedding engine is installed, and `model` where
-    no language model is chosen; then `extractor` needs none.
+    no language model is chosen; then `extractor` needs none. `adjudicates`: passes put to the model
+    what rules cannot settle.
     """
 
     record: RecordStore
@@ -212,6 +213,7 @@ class Installation:
     replies: ReplyCache | None = None
     prices: PriceList | None = None
     budget: Budget | None = None
+    adjudicates: bool = False
 
     def close(self) -> None:
         """Closes the graph, the record and the log of calls."""

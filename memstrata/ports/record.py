@@ -274,9 +274,18 @@ class DeadLetters(Protocol):
     """Where an episode waits that failed more often than retries allow."""
 
     def failed(
-        self, episode: Episode, *, stage: str, reason: str, at: datetime, is_final: bool = False
+        self,
+        episode: Episode,
+        *,
+        stage: str,
+        reason: str,
+        at: datetime,
+        is_final: bool = False,
+        stays: bool = False,
     ) -> bool:
         """Counts a failure; True once retries are used up and the episode no longer awaits the stage.
+
+        One that `stays` goes on awaiting it even then: there is something of it to keep.
 
         A final failure uses them up at once: trying again would not help.
         """

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from memstrata.marks import mark
 from memstrata.search.fusion import Arm
 from memstrata.search.page import cost_of, fitting
 from memstrata.search.wording import fact_line, one_line, turn_line
@@ -126,7 +127,7 @@ def _summary(memory: SemanticMemory, entity: Entity, results: Results) -> Iterat
     for block in summary.blocks if summary is not None else ():
         yield CitedSummary(
             entity_id=entity.entity_id,
-            line=f"- {one_line(entity.name)}: {one_line(block.text)}",
+            line=f"- {one_line(entity.name)}: {one_line(block.text)} {mark('summary', entity.entity_id)}",
             fact_ids=block.facts,
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect
+from memstrata.marks import FACTS, HEADING, LEFT_OUT, NOTHING, SUMMARIES, TURNS, mark
 from memstrata.search.citing import around, cited_facts, cited_summaries, packed
 from memstrata.search.page import Page, cost_of
 from memstrata.search.presets import CONTEXT
@@ -38,9 +39,6 @@ MOST_TURNS: Final = 8
 LEAST_BUDGET: Final = 50
 DEFAULT_BUDGET: Final = 1_500
 
-_NOTHING: Final = "Nothing is known on this."
-_TURNS: Final = "What was said:"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
@@ -57,11 +55,11 @@ class LeftOut:
     def __str__(self) -> str:
         counts = {"fact": self.facts, "summary line": self.summaries, "turn": self.turns}
         told = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items() if count]
-        return f"Left out for want of room: {', '.join(told)}."
+        return f"{LEFT_OUT} {', '.join(told)}."
 
 
 #: Room kept free for the last line, whatever it will count.
-_LAST_LINE: Final = max(cost_of(str(LeftOut(facts=99, summaries=999, turns=99))), cost_of(_NOTHING))
+_LAST_LINE: Final = max(cost_of(str(LeftOut(facts=99, summaries=999, turns=99))), cost_of(NOTHING))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +116,9 @@ def _filled(
     facts = cited_facts(searcher.reader, results)
     summaries = cited_summaries(searcher.graph, results) if is_present else ()
     found = [around(result) for result in results.episodes[:MOST_TURNS]]
-    facts_kept = page.section("Facts:", facts, share=FACTS_SHARE)
-    summaries_kept = page.section("Summaries:", summaries, share=SUMMARIES_SHARE)
-    turns_kept = page.section(_TURNS, packed(found, page.room - cost_of(_TURNS)))
+    facts_kept = page.section(FACTS, facts, share=FACTS_SHARE)
+    summaries_kept = page.section(SUMMARIES, summaries, share=SUMMARIES_SHARE)
+    turns_kept = page.section(TURNS, packed(found, page.room - cost_of(TURNS)))
     left_out = LeftOut(
         facts=len(facts) - len(facts_kept),
         summaries=len(summaries) - len(summaries_kept),
@@ -130,7 +128,7 @@ def _filled(
     if left_out:
         page.put(str(left_out))
     elif not (facts_kept or summaries_kept or turns_kept):
-        page.put(_NOTHING)
+        page.put(NOTHING)
     return Context(
         query=results.query,
         text=page.text,
@@ -165,7 +163,8 @@ def _core_lines(blocks: Sequence[CoreBlock]) -> Iterator[str]:
         if block.text:
             of = f" of {block.group_id}" if len(groups) > 1 else ""
             yield f"Core {block.label}{of}:"
-            yield from (f"  {line}" for line in block.text.splitlines())
+            named = mark("core memory", block.label)
+            yield from (f"  {line} {named}" for line in block.text.splitlines() if line.strip())
 
 
 def _is_present(view: View) -> bool:
@@ -174,10 +173,10 @@ def _is_present(view: View) -> bool:
 
 def _heading(view: View, now: datetime) -> str:
     if view.history:
-        return "From memory, all that was ever held true:"
+        return f"{HEADING}, all that was ever held true:"
     if view.during is not None:
         at = f" of {date_of(view.during[0])} to {date_of(view.during[1])}"
     else:
         at = f" as of {now:%Y-%m-%d}" if view.as_of is None else f" as of {date_of(view.as_of)}"
     believed = "" if view.system_as_of is None else f", as believed on {date_of(view.system_as_of)}"
-    return f"From memory{at}{believed}:"
+    return f"{HEADING}{at}{believed}:"

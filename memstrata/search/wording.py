@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstrata.instants import Precision, format_instant
+from memstrata.marks import mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ def fact_line(named: NamedVersion, episode_ids: Sequence[str], *, with_belief: b
     if fact.contested:
         about.append("contested")
     triple = f"{one_line(named.subject)} -{fact.predicate}-> {one_line(named.object)}"
-    return f"{triple} ({', '.join(about)}): {one_line(fact.fact)} [fact {fact.id}]"
+    return f"{triple} ({', '.join(about)}): {one_line(fact.fact)} {mark('fact', fact.id)}"
 
 
 def plain_fact_line(named: NamedVersion) -> str:
@@ -53,7 +54,7 @@ def turn_line(episode: Episode, *, most_characters: int) -> str:
     speaker = episode.speaker
     who = "" if speaker is None else f" {one_line(speaker.name or speaker.id)}"
     said = shortened(one_line(episode.content), most_characters)
-    return f"{date_of(episode.reference_time)}{who}: {said} [episode {episode.episode_id}]"
+    return f"{date_of(episode.reference_time)}{who}: {said} {mark('episode', episode.episode_id)}"
 
 
 def date_of(instant: datetime, precision: Precision | None = None) -> str:

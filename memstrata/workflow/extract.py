@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
 from memstrata.workflow.bulk import few_collections
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memstrata.ports import Extractor, Installation, RecordStore
 
 Shown = tuple["Episode", "Sequence[Episode]"]
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class Extracted:
 
     `held` are the items that wait for a person; `by_outcome` counts what each rule of verification found.
 
+    `tried_again` names, by (group, episode), those that failed and wait for a later pass, with the reason.
     `stopped` says why it ended before all was extracted, if it did, and `put_off` (group, why) which groups
     it went on without; what is left goes on waiting: `pending` episodes then, of all groups.
     """
@@ -42,6 +45,7 @@ class Extracted:
     reason: str = ""
     groups: tuple[str, ...] = ()
     stopped: str = ""
+    tried_again: tuple[tuple[Key, str], ...] = ()
     put_off: tuple[tuple[str, str], ...] = ()
     pending: int = 0
 
@@ -57,28 +61,35 @@ def extract(
     *,
     day: date | None = None,
     most: int | None = None,
+    resting: Collection[Key] = (),
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
     """Extracts every episode that awaits it (accepted on `day`; `most` of them), as they were accepted.
 
     What is known already for an episode, its context and the extractor's version is not computed
-    again. An episode whose extraction fails awaits another attempt until it becomes a dead letter. Where
-    the extractor can do no more now (its model is away, its parser is not installed, a budget is spent),
-    the run ends; where the budget of a group is spent, it goes on with the others.
+    again. An episode whose extraction fails, or has items that could not be read, awaits another attempt
+    by a later call: until it becomes a dead letter, or is kept with what could not be read of it held for a
+    person. Those that are `resting`, by (group, episode), are left alone. Where the extractor can do no
+    more now (its model is away, its parser is not installed, a budget is spent), the run ends; where the
+    budget of a group is spent, it goes on with the others.
     """
     totals = _Totals()
     batch = installation.extractor.at_once
     left = most
-    while not totals.stopped and (
-        awaiting := installation.record.awaiting(
-            day=day, limit=batch if left is None else min(batch, left), but=totals.put_off
-        )
-    ):
+    leaving = set(resting)
+
+    def next_ones() -> list[Episode]:
+        limit = batch if left is None else min(batch, left)
+        found = installation.record.awaiting(day=day, limit=limit + len(leaving), but=totals.put_off)
+        return [one for one in found if (one.group_id, one.episode_id) not in leaving][:limit]
+
+    while not totals.stopped and (awaiting := next_ones()):
         with few_collections():
             known, shown = _with_context(installation, awaiting, totals)
             kept = [*known, *_extract(installation, shown, totals)]
         if kept:
             installation.record.keep(kept)
+        leaving.update(totals.tried_again)
         on_progress(len(awaiting))
         left = None if left is None else left - len(awaiting)
         if left == 0:
@@ -92,6 +103,7 @@ def extract_among(installation: Installation, group_id: str, episode_ids: Collec
     """Extracts those of the episodes that await it, for somebody who waits; errors as in `extract`."""
     totals = _Totals()
     awaiting = installation.record.awaiting_among(group_id, episode_ids)
+    totals.takes_unsettled = True  # whoever waits gets what there is now
     known, shown = _with_context(installation, awaiting, totals)
     installation.record.keep([*known, *_extract(installation, shown, totals)], lightly=True)
     return totals.report()
@@ -108,6 +120,8 @@ class _Totals:
         self.outcomes: Counter[tuple[str, Verdict]] = Counter()
         self.failed = 0
         self.groups: set[str] = set()
+        self.tried_again: dict[Key, str] = {}
+        self.takes_unsettled = False
         self.put_off: dict[str, str] = {}
         self.pending = 0
 
@@ -129,6 +143,7 @@ class _Totals:
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
             stopped=self.stopped,
+            tried_again=tuple(sorted(self.tried_again.items())),
             put_off=tuple(sorted(self.put_off.items())),
             pending=self.pending,
         )
@@ -198,21 +213,55 @@ def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals
     try:
         for (episode, _), answer in answers(installation.extractor, shown):
             if not isinstance(answer, Unextracted):
-                totals.add(answer)
-                done.append(answer)
+                _take(installation, answer, episode, done, totals)
             elif answer.is_put_off:
                 totals.put_off[episode.group_id] = answer.reason
             else:
-                totals.failed += 1
-                totals.reason = answer.reason
-                installation.record.failed(
-                    episode,
-                    stage="extract",
-                    reason=answer.reason,
-                    at=installation.clock.now(),
-                    is_final=answer.is_final,
-                )
+                _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
     except (Away, Missing) as error:
         totals.stopped = str(error)
         totals.put_off = put_off  # for the same reason
     return done
+
+
+def _take(
+    installation: Installation,
+    answer: Extraction,
+    episode: Episode,
+    done: list[Extraction],
+    totals: _Totals,
+) -> None:
+    """Counts the extraction among what is `done`, unless another attempt may make it whole."""
+    shortfall = None if totals.takes_unsettled else unsettled(answer)
+    if shortfall is not None and not _failed(
+        installation, episode, f"{shortfall.rule}: {shortfall.reason}", totals, stays=True
+    ):
+        return
+    totals.add(answer)
+    done.append(answer)
+
+
+def _failed(
+    installation: Installation,
+    episode: Episode,
+    reason: str,
+    totals: _Totals,
+    *,
+    is_final: bool = False,
+    stays: bool = False,
+) -> bool:
+    """Counts the failure; whether it was the last that is allowed."""
+    is_last = installation.record.failed(
+        episode,
+        stage="extract",
+        reason=reason,
+        at=installation.clock.now(),
+        is_final=is_final,
+        stays=stays,
+    )
+    if not (is_last and stays):
+        totals.failed += 1
+        totals.reason = reason
+    if not is_last:
+        totals.tried_again[episode.group_id, episode.episode_id] = reason
+    return is_last

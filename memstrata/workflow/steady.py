@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: Episodes that are extracted, and texts that are embedded, before it looks again what has come.
 EPISODES: Final = 1_000
 TEXTS: Final = 256
+#: What no id holds.
+_NUL: Final = "\0"
 #: What may be refused besides a group's commit.
 _PASS, _EXTRACTION, _EMBEDDING = "pass", "extraction", "embedding"
 
@@ -62,6 +64,7 @@ class Steady:
     now: Callable[[], float] = time.monotonic
     _groups: Patience = field(default_factory=Patience)
     _rest: Patience = field(default_factory=Patience)
+    _episodes: Patience = field(default_factory=Patience)
     _put_off: Patience = field(default_factory=Patience)
 
     def turn(self, *, on_progress: Callable[[str, int], None] = lambda _stage, _done: None) -> Turn:
@@ -74,7 +77,7 @@ class Steady:
             worked = work(
                 self.installation,
                 resting=self._groups.resting(now),
-                extracts=_EXTRACTION not in resting,
+                unextracted=None if _EXTRACTION in resting else self._resting_episodes(now),
                 embeds=False,
                 most=self.episodes,
                 on_progress=on_progress,
@@ -87,6 +90,11 @@ class Steady:
         if _EMBEDDING not in resting:
             worked = self._embedded(worked, on_progress)
         return Turn(worked=self._news(worked, now), is_idle=worked.is_idle)
+
+    def _resting_episodes(self, now: float) -> list[tuple[str, str]]:
+        """Those whose extraction failed a short while ago."""
+        names = (name.partition(_NUL) for name in self._episodes.resting(now))
+        return [(group, episode) for group, _, episode in names]
 
     def _embedded(self, worked: Worked, on_progress: Callable[[str, int], None]) -> Worked:
         """The pass with some vectors: what is committed stays so without them."""
@@ -101,6 +109,8 @@ class Steady:
     def _news(self, worked: Worked, now: float) -> Worked:
         """What the pass did, without the refusals that were told before for the same reason."""
         done = [one.group_id for one in worked.committed]
+        again = {_NUL.join(key): why for key, why in worked.extracted.tried_again}
+        self._episodes.learn(again, now)
         fresh = self._groups.learn(dict(worked.failed), now, done=done)
         extracted = worked.extracted
         stopped = {_EXTRACTION: extracted.stopped, _EMBEDDING: worked.not_embedded}

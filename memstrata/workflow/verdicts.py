@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from datetime import datetime
 
-    from memstrata.model import Decision, Json
+    from memstrata.model import Decision, Entity, Json
     from memstrata.ports import Installation, KnownName, Neighbourhood, RecordStore
 
 
@@ -96,6 +96,15 @@ def _names(installation: Installation, group_id: str, asked: str) -> tuple[Known
             "give an id"
         )
     return named
+
+
+def stands_alone(installation: Installation, group_id: str, entity: Entity) -> bool:
+    """Whether the entity's name names nobody else in the group."""
+    try:
+        named = _names(installation, group_id, entity.name)
+    except Incorrect:
+        return False
+    return {one.entity_id for one in named} == {entity.entity_id}
 
 
 def _all_names(graph: Neighbourhood, group_id: str, entity_id: str) -> tuple[KnownName, ...]:

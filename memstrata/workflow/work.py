@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
+from memstrata.workflow.adjudicate import adjudicate
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
@@ -13,11 +14,13 @@ from memstrata.workflow.extract import Extracted, extract
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
     from datetime import date
 
     from memstrata.ports import Compaction, Installation
+    from memstrata.workflow.adjudicate import Adjudicated
     from memstrata.workflow.commit import Committed
+    from memstrata.workflow.extract import Key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,7 @@ class Worked:
     failed: tuple[tuple[str, str], ...]
     embedded: int
     not_embedded: str = ""
+    adjudicated: tuple[Adjudicated, ...] = ()
 
     @property
     def is_idle(self) -> bool:
@@ -96,7 +100,7 @@ def work(
     installation: Installation,
     *,
     resting: Collection[str] = (),
-    extracts: bool = True,
+    unextracted: Collection[Key] | None = (),
     embeds: bool = True,
     most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
@@ -104,17 +108,24 @@ def work(
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; without `extracts` the episodes wait, and without `embeds` the vectors.
+    come for them; the `unextracted` episodes (group, id) wait, or all for None, and without `embeds` the
+    vectors.
     """
     compaction = compact(installation)
     extracted = Extracted()
-    if extracts:
-        extracted = extract(installation, most=most, on_progress=lambda done: on_progress("extract", done))
+    if unextracted is not None:
+        extracted = extract(
+            installation,
+            most=most,
+            resting=unextracted,
+            on_progress=lambda done: on_progress("extract", done),
+        )
     # A decision may be the one that mends it, and no compaction says whose they were.
     left_alone = () if compaction.decisions else frozenset(resting).difference(extracted.groups)
     committed, failed = commit_groups(
         installation, resting=left_alone, on_progress=lambda done: on_progress("commit", done)
     )
+    adjudicated = adjudicate_groups(installation, [one.group_id for one in committed if one.commits])
     embedded, not_embedded = _embed(installation, on_progress) if embeds else (0, "")
     return Worked(
         compaction=compaction,
@@ -123,7 +134,22 @@ def work(
         failed=failed,
         embedded=embedded,
         not_embedded=not_embedded,
+        adjudicated=adjudicated,
     )
+
+
+def adjudicate_groups(installation: Installation, groups: Sequence[str]) -> tuple[Adjudicated, ...]:
+    """Puts the open questions of those groups to the model, where the settings allow that; in their order.
+
+    What is decided is pending like any other decision. Once the model is away, or the budget of all spent,
+    the rest waits.
+    """
+    done: list[Adjudicated] = []
+    for group in groups if installation.adjudicates else ():
+        done.append(adjudicate(installation, group))
+        if not done[-1].others_go_on:
+            break
+    return tuple(done)
 
 
 def _embed(installation: Installation, on_progress: Callable[[str, int], None]) -> tuple[int, str]:

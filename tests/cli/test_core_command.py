@@ -22,7 +22,11 @@ def test_a_block_is_written_shown_and_stands_in_every_context(memstrata: Memstra
     shown = json.loads(memstrata("core", "show", "persona", "--json").out)
     assert [one["text"] for one in shown] == ["You are kind.\nNever guess."]
     context = memstrata("context", "anything at all").out.splitlines()
-    assert context[1:4] == ["Core persona:", "  You are kind.", "  Never guess."]
+    assert context[1:4] == [
+        "Core persona:",
+        "  You are kind. [core memory persona]",
+        "  Never guess. [core memory persona]",
+    ]
 
 
 def test_every_edit_stays_in_the_history_and_survives_a_rebuild(memstrata: Memstrata) -> None:

@@ -228,7 +228,7 @@ class TestReplies:
         assert len(took(ModelExtractor(model)).assertions) == 1
         assert "could not be read" in model.prompts[1].user
         lost = failed(ModelExtractor(Scripted(text, text)))
-        assert lost.is_final
+        assert not lost.is_final  # another attempt may do better
         assert "twice" in lost.reason
 
     @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ class TestReplies:
         model = Scripted(wrapped.replace("REPLY", reply(LIVES)))
         assert len(took(ModelExtractor(model)).assertions) == 1
 
-    def test_a_refusal_is_final_and_says_what_the_model_said(self) -> None:
+    def test_a_refusal_may_be_asked_again_and_says_what_the_model_said(self) -> None:
         lost = failed(ModelExtractor(Scripted(("I will not.", Finish.REFUSED))))
-        assert (lost.is_final, "I will not." in lost.reason) == (True, True)
+        assert (lost.is_final, "I will not." in lost.reason) == (False, True)
 
     def test_a_reply_that_was_cut_off_keeps_its_items_and_the_rest_is_asked_for(self) -> None:
         whole = reply(LIVES, LIVES | {"predicate": "likes"})

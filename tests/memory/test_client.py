@@ -346,3 +346,17 @@ def test_misplaced_input_keeps_its_field(memory: Memory) -> None:
     with pytest.raises(Misplaced) as caught:
         memory.add("x", group="a//b")
     assert caught.value.field == "group_id"
+
+
+def test_what_an_agent_recalls_and_stores_again_changes_no_fact(memory: Memory) -> None:
+    memory.add(WORKS, group="g", time="2023-05-02")
+    given = memory.context("Ada", 300, group="g").text
+    before = memory.get_all(group="g").items
+    memory.add(f"What I know:\n> {given}".replace("\n", "\n> "), group="g", speaker="agent")
+    memory.add("I recall that Ada works at Acme.", group="g", recalled=["Ada works at Acme", (0, 8)])
+    assert memory.get_all(group="g").items == before
+
+
+def test_spans_of_what_is_recalled_must_stand_in_the_content(memory: Memory) -> None:
+    with pytest.raises(Misplaced, match=r"recalled\.0: .* no span of the 4 characters"):
+        memory.add("Ada.", recalled=[(0, 9)])

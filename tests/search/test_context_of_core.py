@@ -67,10 +67,10 @@ def test_core_blocks_stand_first_whole_and_indented(searcher: Searcher) -> None:
     assert answer.text.splitlines()[:6] == [
         "From memory as of 2024-06-01:",
         "Core persona:",
-        "  Be brief.",
-        "  Facts:",
+        "  Be brief. [core memory persona]",
+        "  Facts: [core memory persona]",
         "Core human:",
-        "  Ada",
+        "  Ada [core memory human]",
     ]
     assert [block.label for block in answer.core] == ["persona", "human"]
 
@@ -106,7 +106,7 @@ def test_no_context_is_over_its_budget(
 
 
 def test_the_summary_of_whom_the_query_names_is_there_in_the_present_alone(searcher: Searcher) -> None:
-    line = "- Alice Liddell: Alice is an engineer at Globex."
+    line = "- Alice Liddell: Alice is an engineer at Globex. [summary alice]"
     answer = packed(searcher, 1_000, query="Where does Alice work?")
     assert line in answer.text.splitlines()
     assert answer.summaries[0].fact_ids == ("f-globex",)

@@ -221,3 +221,14 @@ def test_the_tools_of_mcp_stand_beside_the_routes_behind_the_same_gate(serving: 
     assert "search_nodes" in {one["name"] for one in answer.json()["result"]["tools"]}
     serving.token("acme")
     assert serving.client().post("/mcp", json=asked, headers=headers).status_code == 401
+
+
+def test_what_is_recalled_is_kept_with_the_episode_in_characters(client: TestClient) -> None:
+    body = {"content": "I know: Ada works at Acme.", "recalled": ["Ada works at Acme", [0, 6]]}
+    answer = client.post("/v1/episodes", json={"episodes": [body], "wait": True})
+    (episode_id,) = answer.json()["episode_ids"]
+    kept = client.get(f"/v1/episodes/{episode_id}").json()["episode"]
+    assert kept["metadata"]["recalled"] == [[0, 6], [8, 25]]
+    assert client.get("/v1/facts").json()["items"] == []
+    wrong = client.post("/v1/episodes", json={"episodes": [{"content": "Ada.", "recalled": [[0, 9]]}]})
+    assert wrong.json()["errors"][0]["field"] == "episodes.0.recalled.0"

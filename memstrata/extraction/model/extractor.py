@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 #: Files and folders, beneath `extraction`, whose rules determine what is taken of a reply.
 _RULES: Final = (
+    "../marks.py",
     "assembly.py",
     "candidates.py",
     "declared.py",
@@ -52,6 +53,7 @@ _RULES: Final = (
     "model/taking.py",
     "offline/turns.py",
     "recalled.py",
+    "settled.py",
     "verification*",
 )
 

@@ -40,6 +40,7 @@ class Repair:
         self._ontology = ontology
         told = salvaged("" if reply.finish is Finish.REFUSED else reply.text, _LISTS)
         self._is_whole = told.is_whole
+        self.is_read = any(key in told.lists for key in _LISTS)
         self._given: dict[int, tuple[int, EntityItem | AssertionItem] | Unread] = {}
         for place in _LISTS:
             for raw in told.lists.get(place, ()):

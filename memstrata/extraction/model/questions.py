@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.model.schema import reply_schema, verdicts_schema, vocabulary
 from memstrata.extraction.prompts import prompt_named
-from memstrata.extraction.recalled import recalled_spans
 from memstrata.ids import digest
 from memstrata.instants import format_instant
 from memstrata.ports import Prompt
@@ -149,7 +148,7 @@ def _text(part: Part, tag: str, title: str) -> str:
 def _told(part: Part) -> str:
     """The text without what it only recalls."""
     content, at, told = part.episode.content, part.start, ""
-    for start, end in recalled_spans(part.episode):
+    for start, end in part.source.recalled:
         if start < part.end and end > at:
             told += content[at : max(at, start)] + RECALLED
             at = min(end, part.end)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from memstrata.extraction.declared import NotATriple, read_time
 from memstrata.extraction.model.items import ASSERTIONS, ENTITIES, AssertionItem, EntityItem
 from memstrata.extraction.model.salvage import salvaged
+from memstrata.extraction.settled import FITS_THE_SCHEMA, NAMES_ITS_EPISODE, VALUES_ARE_READ
 from memstrata.ontology import FieldType
 
 if TYPE_CHECKING:
@@ -78,17 +79,17 @@ def read_item(raw: Json, shape: type[Item], parts: int, ontology: Ontology) -> t
     if part is None:
         named = raw.get("episode") if isinstance(raw, Mapping) else None
         reason = f"episode is {named!r}; expected the number of one, 1 to {parts}"
-        return Unread(part=None, place=shape.place, item=raw, rule="names_its_episode", reason=reason)
+        return Unread(part=None, place=shape.place, item=raw, rule=NAMES_ITS_EPISODE, reason=reason)
     try:
         item = shape.model_validate(raw)
     except ValidationError as error:
-        return Unread(part=part, place=shape.place, item=raw, rule="fits_the_schema", reason=_first(error))
+        return Unread(part=part, place=shape.place, item=raw, rule=FITS_THE_SCHEMA, reason=_first(error))
     try:
         if isinstance(item, AssertionItem):
             _ = item.times
         _check_values(item, ontology)
     except NotATriple as error:
-        return Unread(part=part, place=shape.place, item=raw, rule="values_are_read", reason=str(error))
+        return Unread(part=part, place=shape.place, item=raw, rule=VALUES_ARE_READ, reason=str(error))
     return part, item
 
 

@@ -16,6 +16,7 @@ from memstrata.extraction.model.parts import Found, NoAnswer, Spending, Taken, W
 from memstrata.extraction.model.placing import Scene
 from memstrata.extraction.model.reply import Read, read_reply, read_verdicts
 from memstrata.extraction.model.splitting import halves, tokens_in
+from memstrata.extraction.settled import REPAIR_IS_READ, REPLY_IS_WHOLE, SECOND_PASS_IS_READ
 from memstrata.extraction.verification import folded
 from memstrata.ids import canonical_json
 from memstrata.model import Outcome, Verdict
@@ -77,7 +78,7 @@ def take(unit: Unit, means: Means) -> tuple[Taken | NoAnswer, ...]:
         if isinstance(error, TooLong) or (isinstance(error, Stopped) and error.halves):
             one = _in_halves(unit[0], means, str(error))
         else:
-            one = NoAnswer(reason=str(error), is_final=isinstance(error, Stopped))
+            one = NoAnswer(reason=str(error))
         return (replace(one, spent=one.spent + share),)
 
 
@@ -194,7 +195,7 @@ class _Question:
         if len(self._unit) > 1 or self._may_halve:
             raise Stopped(reason, halves=True)
         self._hauls[0].outcomes.append(
-            Outcome(item="reply", rule="reply_is_whole", verdict=Verdict.QUARANTINE, reason=reason)
+            Outcome(item="reply", rule=REPLY_IS_WHOLE, verdict=Verdict.QUARANTINE, reason=reason)
         )
         return read
 
@@ -240,7 +241,8 @@ class _Question:
             mended = repair.mended(number)
             if mended is None:
                 failed |= self._touched([wrong])
-                self._left(wrong, repair.reason(number), is_withdrawn=repair.withdrew(number))
+                asked = wrong if repair.is_read else replace(wrong, rule=REPAIR_IS_READ)
+                self._left(asked, repair.reason(number), is_withdrawn=repair.withdrew(number))
                 continue
             at, entities, items = mended
             self._hauls[at].add(entities)
@@ -253,18 +255,25 @@ class _Question:
         return frozenset(failed)
 
     def _left(self, wrong: Wrong, reason: str, *, is_withdrawn: bool) -> None:
-        """Leaves what was not mended to a person, as an assertion if it can be put as one."""
+        """Leaves what was not mended to a person, as an assertion if it can be put as one.
+
+        What names no episode of the call may be of any: each is told of it, and none can have it.
+        """
         at = _of_first(wrong)
         haul, part = self._hauls[at], self._unit[at]
-        verdict = Verdict.REJECT if is_withdrawn or wrong.part is None else Verdict.QUARANTINE
-        item = Repair.as_assertion(wrong) if wrong.place == ASSERTIONS else None
+        verdict = Verdict.REJECT if is_withdrawn else Verdict.QUARANTINE
+        is_ours = wrong.place == ASSERTIONS and wrong.part is not None
+        item = Repair.as_assertion(wrong) if is_ours else None
         outcome = Outcome(
             item=item.label if item is not None else canonical_json(wrong.item)[:200],
             rule=wrong.rule,
             verdict=verdict,
             reason=reason,
         )
-        if item is None or verdict is Verdict.REJECT:
+        if wrong.part is None:
+            for other in self._hauls:
+                other.outcomes.append(outcome)
+        elif item is None or verdict is Verdict.REJECT:
             haul.outcomes.append(outcome)
         else:
             haul.found.append(Found(item=item, window=(part.start, part.end), settled=outcome))
@@ -284,9 +293,11 @@ class _Question:
         verdicts = self._second_verdicts(doubted)
         for count, (number, at, outcome) in enumerate(doubted, 1):
             verdict, reason = verdicts.get(count, ("", "it gave no verdict"))
+            rule = outcome.rule if count in verdicts else SECOND_PASS_IS_READ
             found = self._hauls[number].found[at]
             said = replace(
                 outcome,
+                rule=rule,
                 verdict=Verdict.ACCEPT if verdict == "said" else Verdict.QUARANTINE,
                 reason=f"{outcome.reason}; second pass: {verdict.replace('_', ' ')} {reason}".strip(),
             )

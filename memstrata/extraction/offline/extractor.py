@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _BATCH = 256
 #: The rules shared with other extractors that decide what the offline one takes.
 _RULES = (
+    "../marks.py",
     "assembly.py",
     "calendar_words.py",
     "candidates.py",

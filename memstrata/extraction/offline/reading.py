@@ -67,7 +67,9 @@ class Piece:
 def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     """What of the episode, and of the turns before it, is to be parsed, in the order of the text."""
     turns = [(turn, True, earlier.reference_time) for earlier in context for turn in turns_of(earlier)]
-    turns += [(turn, False, episode.reference_time) for turn in turns_of(without_recalled(episode))]
+    turns += [
+        (turn, False, episode.reference_time) for turn in turns_of(without_recalled(episode, context))
+    ]
     pieces: list[Piece] = []
     question: str | None = None
     for turn, is_context, time in turns:
@@ -88,13 +90,13 @@ def _body(turn: Turn) -> list[Block]:
     return [b for b in blocks if not any(start <= b.start - turn.start < end for start, end in shaped)]
 
 
-def without_recalled(episode: Episode) -> Episode:
-    """The episode with what it only recalls from memory (`metadata["recalled"]`: spans) blanked out.
+def without_recalled(episode: Episode, context: Sequence[Episode] = ()) -> Episode:
+    """The episode with what it only recalls from memory blanked out.
 
     Offsets stay. What is echoed back is no new evidence, so nothing is told there.
     """
     content = episode.content
-    for start, end in recalled_spans(episode):
+    for start, end in recalled_spans(episode, context):
         blank = "".join("\n" if char == "\n" else " " for char in content[start:end])
         content = content[:start] + blank + content[end:]
     return episode if content is episode.content else replace(episode, content=content)

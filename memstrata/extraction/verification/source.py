@@ -65,7 +65,7 @@ class Source:
     @cached_property
     def recalled(self) -> tuple[tuple[int, int], ...]:
         """The spans that only repeat what the memory gave."""
-        return recalled_spans(self.episode)
+        return recalled_spans(self.episode, self.shown)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from memstrata import intake
 from memstrata.errors import Incorrect, Unsupported
+from memstrata.extraction.recalled import noting
 from memstrata.instants import format_instant
 from memstrata.model import SourceType, Speaker
 from memstrata.search.reads import EntityRecord
@@ -62,6 +63,9 @@ class AddMemory(Arguments):
     )
     saga: str | None = Field(None, description="The conversation or thread that it belongs to.")
     saga_previous_episode_uuid: str | None = Field(None, description="The episode before it in its saga.")
+    recalled: list[str] | None = Field(
+        None, description="What of episode_body this memory gave and is no news, word for word."
+    )
     wait: bool = Field(
         default=True, description="Answer when its facts can be found; false: as soon as it is kept safe."
     )
@@ -117,6 +121,7 @@ def _draft(caller: Caller, given: AddMemory) -> Draft:
         now=caller.installation.clock.now(),
     )
     metadata: dict[str, Json] = {**draft.metadata, **({"name": given.name} if given.name.strip() else {})}
+    metadata |= noting(draft.content, given.recalled)
     draft = replace(draft, source_type=kind, metadata=metadata, position=_position(caller, given, group))
     intake.validate(draft)
     return draft

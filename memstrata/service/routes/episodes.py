@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from memstrata import intake
 from memstrata.errors import Misplaced
+from memstrata.extraction.recalled import noting
 from memstrata.model import Decision, Episode, Role, SourceType, Speaker
 from memstrata.search.reads import EpisodeRecord
 from memstrata.service.answers import answered
@@ -66,6 +67,13 @@ class EpisodeBody(Edge):
     native_id: Annotated[str | None, Field(max_length=1_024)] = None
     source: Id = "api"
     metadata: dict[str, Any] = Field(default_factory=dict)
+    recalled: Annotated[
+        tuple[str | tuple[int, int], ...],
+        Field(
+            max_length=1_000,
+            description="What of the content the memory gave, no news: texts, or spans in characters.",
+        ),
+    ] = ()
 
     def draft(self, caller: Caller) -> Draft:
         """The draft, checked as everything is at the door."""
@@ -88,7 +96,11 @@ class EpisodeBody(Edge):
             source_type=self.source_type or read.source_type,
             position=self.position,
             native_id=self.native_id,
-            metadata={**read.metadata, **self.metadata},
+            metadata={
+                **read.metadata,
+                **self.metadata,
+                **noting(read.content, self.recalled),
+            },
         )
         if whole.source_type is SourceType.MESSAGE and whole.speaker is None:
             raise Misplaced("a message needs somebody who said it", field="speaker", mend="give its id")

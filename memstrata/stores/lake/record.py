@@ -368,7 +368,14 @@ class Record:
     # --- DeadLetters ---
 
     def failed(
-        self, episode: Episode, *, stage: str, reason: str, at: datetime, is_final: bool = False
+        self,
+        episode: Episode,
+        *,
+        stage: str,
+        reason: str,
+        at: datetime,
+        is_final: bool = False,
+        stays: bool = False,
     ) -> bool:
         """See `ports.DeadLetters`. Each revision is counted anew, and so is a stage once it was passed."""
         from memstrata.stores.sqlite.record_rows import Failure
@@ -377,7 +384,7 @@ class Record:
         failure = Failure(
             key=key, revision=episode.revision, stage=stage, reason=reason, at=format_instant(at)
         )
-        return self._index.failed(failure, 1 if is_final else self._attempts)
+        return self._index.failed(failure, 1 if is_final else self._attempts, stays=stays)
 
     def letters(self, group_id: str | None = None) -> tuple[DeadLetter, ...]:
         """See `ports.DeadLetters`. A later revision of the episode takes its letter off the list."""

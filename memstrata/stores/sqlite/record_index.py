@@ -400,8 +400,8 @@ class RecordIndex:
 
     # --- failures ---
 
-    def failed(self, failure: Failure, attempts: int) -> bool:
-        """Counts a failure; True when it is the last one allowed, and the episode leaves the queues."""
+    def failed(self, failure: Failure, attempts: int, *, stays: bool = False) -> bool:
+        """Counts a failure; True at the last one allowed: the episode leaves the queues, or `stays`."""
         group_id, episode_id = failure.key
         counted = {
             "group_id": group_id,
@@ -413,7 +413,7 @@ class RecordIndex:
         }
         with self._writing() as db:
             is_dead: bool = db.execute(_sql("count_failure"), counted).get >= attempts
-            if is_dead:
+            if is_dead and not stays:
                 where = {"episode_id": episode_id, "g": db.execute(_sql("group"), (group_id,)).get}
                 db.execute(_sql("bury"), where | {"revision": failure.revision})
                 db.execute(
