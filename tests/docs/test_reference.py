@@ -30,7 +30,10 @@ WRITING = {
     "memstrata token create",
     "memstrata token revoke",
 }
-GROUPS = {"memstrata", "memstrata extractor", "memstrata core", "memstrata entities", "memstrata token"}
+GROUPS = {
+    "memstrata",
+    *(f"memstrata {one}" for one in ("core", "entities", "extractor", "review", "token")),
+}
 SERVERS = {"memstrata mcp", "memstrata serve"}
 
 

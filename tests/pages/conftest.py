@@ -73,8 +73,12 @@ def open_site(tmp_path: Path, _bare: None) -> Iterator[Callable[[], Site]]:
 
 
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """The browser; a test fails for any message of the console, exception or request off the server."""
+def watched(browser: Browser, open_site: Callable[[], Site]) -> Iterator[Watched]:
+    """The browser; a test fails for any message of the console, exception or request off the server.
+
+    Its pages are closed before the servers that `open_site` started: they may still be asking.
+    """
+    del open_site
     watching = Watched(browser)
     yield watching
     for context in browser.contexts:

@@ -138,7 +138,7 @@ def test_the_drawer_opens_the_evidence_and_escape_closes_it(page: Page) -> None:
     expect(drawer.locator("blockquote")).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-    assert "fact" not in _parameters(page)
+    expect(page).not_to_have_url(re.compile("fact="))
 
 
 def test_the_page_is_walked_by_keyboard_alone(page: Page) -> None:

@@ -78,7 +78,7 @@ def test_a_kill_in_the_middle_of_an_ingest_is_told_and_what_it_accepted_stays(
         assert client.get(f"/v1/operations/{again}").json()["done"] == 20_000
 
 
-def test_told_to_stop_it_answers_what_it_is_answering(start: Callable[..., Server]) -> None:
+def test_told_to_stop_it_answers_what_it_is_answering(start: Callable[..., Server], tmp_path: Path) -> None:
     server = start()
     answers: list[int] = []
 
@@ -89,7 +89,9 @@ def test_told_to_stop_it_answers_what_it_is_answering(start: Callable[..., Serve
 
     writer = threading.Thread(target=write)
     writer.start()
-    time.sleep(0.3)  # the first waiting write loads a language model: it takes longer than this
+    until = time.monotonic() + 30
+    while not any(tmp_path.rglob("spool/**/*.jsonl")) and time.monotonic() < until:
+        time.sleep(0.01)  # accepted now; the first waiting write loads a parser, which takes far longer
     status = server.stop()
     writer.join(30)
     assert answers == [201]
