@@ -172,7 +172,7 @@ class Allowance:
 
     def _expected(self, model: str, prompt: Prompt) -> Spent:
         replies = [one for one in self.taken() if one.key[ListedBy.MODEL] == model]
-        calls = sum(one.calls for one in replies)
+        calls = sum(one.calls - one.failed for one in replies)
         output = sum(one.output_tokens for one in replies) / calls if calls else float(REPLY_TOKENS)
         if prompt.most_tokens is not None:
             output = min(output, float(prompt.most_tokens))
@@ -214,6 +214,7 @@ def together(spent: Spent, other: Spent | Call) -> Spent:
         cached_tokens=spent.cached_tokens + other.cached_tokens,
         retries=spent.retries + other.retries,
         seconds=spent.seconds + other.seconds,
+        failed=spent.failed + other.failed,
     )
 
 

@@ -159,7 +159,7 @@ def _past(installation: Installation, version: str, model: str) -> tuple[Spent, 
     of_version = [one for one in of_model if one.key[ListedBy.VERSION] == version]
     for spent in (of_version, of_model):
         first = _sum(one for one in spent if one.key[ListedBy.STAGE] == Stage.EXTRACT)
-        if first.calls >= _ENOUGH:
+        if first.calls - first.failed >= _ENOUGH:
             return first, _sum(one for one in spent if one.key[ListedBy.STAGE] in _OTHERS)
     return None
 
@@ -174,9 +174,9 @@ def _expected(calls: int, input_tokens: int, past: tuple[Spent, Spent] | None) -
             seconds=calls * share * REPLY_SECONDS,
         )
     first, others = past
-    a_call = calls / first.calls
+    a_call = calls / (first.calls - first.failed)
     return Spent(
-        calls=calls + others.calls * a_call,
+        calls=calls + (others.calls - others.failed) * a_call,  # no bad hour of the endpoint is expected
         input_tokens=input_tokens + others.input_tokens * a_call,
         output_tokens=(first.output_tokens + others.output_tokens) * a_call,
         seconds=(first.seconds + others.seconds) * a_call,
@@ -190,6 +190,7 @@ def _sum(spent: Iterable[Spent]) -> Spent:
         input_tokens=sum(one.input_tokens for one in every),
         output_tokens=sum(one.output_tokens for one in every),
         seconds=sum(one.seconds for one in every),
+        failed=sum(one.failed for one in every),
     )
 
 

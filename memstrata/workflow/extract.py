@@ -11,6 +11,7 @@ from memstrata.errors import Away, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
 from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
+from memstrata.secrecy import redacted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
@@ -195,7 +196,10 @@ def answers(
         except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
             if at_once == 1:
                 one = left.popleft()
-                yield one, Unextracted(episode=one[0], reason=f"{type(error).__name__}: {error}")
+                reason = redacted(
+                    f"{type(error).__name__}: {error}"
+                )  # which may tell what it stumbled over
+                yield one, Unextracted(episode=one[0], reason=reason)
             at_once = 1
 
 

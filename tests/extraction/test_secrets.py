@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.offline.extractor import OfflineExtractor
-from memstrata.extraction.verification import WITHHELD, redacted, secret_in
 from memstrata.ids import canonical_json
 from memstrata.model import Kind, Outcome, Verdict
+from memstrata.secrecy import WITHHELD, excerpt, holds_secret, redacted, secret_in
 from memstrata.stores.lake.codec import dump
 
 SECRETS = {
