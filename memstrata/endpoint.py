@@ -30,7 +30,9 @@ _MASKED = re.compile(r"\*{2,}|\.{3,}|\u2026|\u2022{2,}|x{4,}", re.IGNORECASE)
 #: A user and a password in an address: all before the last @, for either may hold any sign.
 _USER = re.compile(r"(?P<scheme>^[a-z0-9+.-]*://)?(?P<user>.*)@", re.IGNORECASE | re.DOTALL)
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
-_KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}|\bAIza[\w-]{10,}", re.IGNORECASE)
+_KEYS = re.compile(
+    r"\bsk[-_][\w*.-]{6,}|\b(key|Bearer)[-_ ](?=[\w*.-]*[\d*])[\w*.-]{6,}|\bAIza[\w-]{10,}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ class Endpoint:
         return text
 
     def told(self, text: str) -> str:
-        """What a server said, on one line, shortened: without the key or a piece of it, and without secrets.
+        """What a server said, on one line, shortened: without the key or pieces of it, and without secrets.
 
         Servers repeat parts of a key (`abcd****wxyz`), and some the whole of what they were asked.
         """

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from memstrata.extraction.model.items import AssertionItem, EntityItem
     from memstrata.errors import MemstrataError
+    from memstrata.extraction.model.items import AssertionItem, EntityItem
     from memstrata.extraction.verification import Source
     from memstrata.model import Episode, Json, Outcome
     from memstrata.ports import Reply, Stage
@@ -107,7 +107,7 @@ class Purpose:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What calls took: of one of them, or of the share of one episode. Of `calls`, `failed` gave nothing."""
+    """What calls took: of one, or of one episode's share of it. `failed` of the `calls` gave no reply."""
 
     calls: float = 0.0
     failed: float = 0.0
