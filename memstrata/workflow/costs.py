@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memstrata.ports import CallLog, Installation, PriceList
 
 _TENTHS_OF_A_CENT: Final = 6  # digits of money that are kept in figures that plot
+_CENTS: Final = 0.995
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,11 @@ def priced(prices: PriceList | None, spent: Sequence[Spent], key: Mapping[str, s
         priced=known,
         unpriced=tuple(sorted(unknown)),
     )
+
+
+def told_amount(amount: float) -> str:
+    """Money in cents from one on, else in ten thousandths."""
+    return f"{amount:,.2f}" if amount >= _CENTS or not amount else f"{amount:.4f}"
 
 
 class Meter:
