@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -18,12 +19,23 @@ from memstrata.settings import opened
 from memstrata.workflow.costs import name_of, told_amount
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from memstrata.workflow.costs import Cost, Costs
     from memstrata.workflow.estimate import Estimate
 
-_SUMS: Final = ("calls", "failed", "retries", "input", "cached", "output", "seconds")
+_SUMS: Final[dict[str, Callable[[Cost], float]]] = {
+    "calls": lambda row: row.calls,
+    "failed": lambda row: row.failed,
+    "retries": lambda row: row.retries,
+    "input": lambda row: row.input_tokens,
+    "cached": lambda row: row.cached_tokens,
+    "output": lambda row: row.output_tokens,
+    "seconds": lambda row: row.seconds,
+}
+_OFTEN_NONE: Final = ("failed", "retries", "cached")
+_WIDEST: Final = 10_000
 _NAMES: Final = {name_of(one): one for one in ListedBy}
 
 
@@ -89,17 +101,21 @@ def cost(
 
 
 def _show(found: Costs) -> None:
+    named = _columns(found)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in found.by:
         table.add_column(name, overflow="fold")
-    for name in (*_SUMS, f"cost {found.currency}".strip()):
+    for name in (*named, f"cost {found.currency}".strip()):
         table.add_column(name, justify="right", no_wrap=True)
     for row in found.rows:
-        table.add_row(*(Text(row.key[name]) for name in found.by), *_cells(row))
-    is_sum = len(found.rows) != 1
-    if is_sum:
-        table.add_row(*("total" if at == 0 else "" for at in range(len(found.by))), *_cells(found.total))
-    console.print(table)
+        table.add_row(*(Text(row.key[name]) for name in found.by), *_cells(row, named))
+    if len(found.rows) != 1:
+        total = ("total" if at == 0 else "" for at in range(len(found.by)))
+        table.add_row(*total, *_cells(found.total, named))
+    if Measurement.get(console, console.options.update(max_width=_WIDEST), table).maximum > console.width:
+        _show_narrow(found, named)
+    else:
+        console.print(table)
     if found.total.unpriced:
         console.print(
             f"no price is known of {', '.join(found.total.unpriced)}: name it in the file of "
@@ -110,17 +126,29 @@ def _show(found: Costs) -> None:
         )
 
 
-def _cells(row: Cost) -> list[str]:
-    return [
-        _number(row.calls),
-        _number(row.failed),
-        _number(row.retries),
-        _number(row.input_tokens),
-        _number(row.cached_tokens),
-        _number(row.output_tokens),
-        f"{row.seconds:,.1f}",
-        _money(row),
-    ]
+def _columns(found: Costs) -> list[str]:
+    """The sums to show: what was nothing everywhere, and often is, is left out."""
+    return [name for name, of in _SUMS.items() if name not in _OFTEN_NONE or of(found.total)]
+
+
+def _show_narrow(found: Costs, named: list[str]) -> None:
+    """The rows one below the other, so that nothing of a number or an id is cut."""
+    rows = [("  ".join(row.key[name] for name in found.by), row) for row in found.rows]
+    for heading, row in [*rows, *([("total", found.total)] if len(rows) != 1 else [])]:
+        console.print(Text(heading, style="bold"), soft_wrap=True)
+        sums = zip((*named, f"cost {found.currency}".strip()), _cells(row, named), strict=True)
+        told = ", ".join(f"{name} {said}" for name, said in sums)
+        console.print(f"  {told}", soft_wrap=True, highlight=False, markup=False)
+
+
+def _cells(row: Cost, named: list[str]) -> list[str]:
+    numbers = {name: of(row) for name, of in _SUMS.items()}
+    said = [_seconds(numbers[name]) if name == "seconds" else _number(numbers[name]) for name in named]
+    return [*said, _money(row)]
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.1f}" if value >= 1 else f"{value:.2f}"
 
 
 def _number(value: float) -> str:

@@ -191,11 +191,14 @@ class Allowance:
             return (
                 f"the budget of {whose} ({setting} = {limit.text!r}) allows no call: raise it, or unset it"
             )
-        spent = _said(self._amount(limit, taken), limit.unit)
+        calls = _said(sum(one.calls for one in taken), CALLS)
+        spent = calls
+        if limit.unit != CALLS:
+            spent = f"{_said(self._amount(limit, taken), limit.unit)} in {calls}, and the next call takes "
+            spent += f"about {_said(needed, limit.unit)}"
         return (
-            f"the budget of {whose} ({setting} = {limit.text!r}) is spent: {spent} in "
-            f"{_said(sum(one.calls for one in taken), CALLS)}, and the next call takes about "
-            f"{_said(needed, limit.unit)}; what is left waits{_until(limit.period, group)}"
+            f"the budget of {whose} ({setting} = {limit.text!r}) is spent: {spent}; "
+            f"what is left waits{_until(limit.period, group)}"
         )
 
     def _end(self, call: _UnderWay | None) -> None:
