@@ -64,9 +64,9 @@ class Endpoint:
 
         Servers repeat parts of a key (`abcd****wxyz`), and some the whole of what they were asked.
         """
-        line = self.redacted(" ".join(text.split()))
+        line = _KEYS.sub("...", self.redacted(" ".join(text.split())))
         line = _WORD.sub(lambda word: "..." if self._tells_key(word[0]) else word[0], line)
-        return redacted(_KEYS.sub("...", line))[:_SAID]
+        return redacted(line)[:_SAID]
 
     def _tells_key(self, word: str) -> bool:
         key = self.key or ""
@@ -78,6 +78,8 @@ class Endpoint:
 def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> None:
     """Raises `Missing` without the package openai, or without a key for OpenAI's own server.
 
+    Raises `Incorrect` for a key that no header can hold: the package would fail with it in its message.
+
     `setting` is what asks for it, as `NAME = value`, and `instead` tells what goes without.
     """
     if find_spec("openai") is None:
@@ -88,6 +90,11 @@ def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> Non
         raise Missing(
             f"{setting} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own"
             f"{instead}"
+        )
+    if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
+        raise Incorrect(
+            "OPENAI_API_KEY holds a character that no key has, such as a line break or a typographic "
+            "quotation mark; copy the key anew"
         )
 
 

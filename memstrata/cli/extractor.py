@@ -179,7 +179,8 @@ def _show_tried(tried: Tried) -> None:
         said = Text(f"  {one.group_id}  {one.episode_id}  {one.reason}")
         complaints.print(said, soft_wrap=True)
     if tried.stopped:
-        complaints.print(Text(f"stopped: {tried.stopped}; run again to go on", style="yellow"))
+        said = Text(f"stopped: {tried.stopped}; run again to go on", style="yellow")
+        complaints.print(said, soft_wrap=True)
 
 
 @extractor.command(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstrata.cli.session import console
+from memstrata.language_models.scripted_server import ScriptedServer, refusal
 from memstrata.ports import Call, Stage
 from memstrata.settings import opened
 
@@ -97,8 +98,8 @@ def test_where_a_table_has_no_room_nothing_of_it_is_cut(
         "total",
         "  calls 2, input 2,000,000, output 2,000,000, seconds 0.00, cost USD 2.25 + unknown",
         (
-            "no price is known of a-model-with-a-long-name: name it in the file of MEMSTRATA_PRICES (0 if it "
-            "costs nothing)"
+            "no price is known of a-model-with-a-long-name: name it in the file of MEMSTRATA_PRICES "
+            "(0 if it costs nothing)"
         ),
     ]
 
@@ -144,6 +145,33 @@ def test_a_spent_budget_fails_the_pass_and_says_what_is_left(
     assert told.status == 1
     assert "the budget of the run (MEMSTRATA_BUDGET_RUN = '0') allows no call" in told.err
     assert "left for extraction: 1 episode" in told.err
+
+
+def test_an_address_that_is_none_stops_the_pass_and_counts_against_no_episode(
+    memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai")
+    memstrata("add", "Ada Byron has worked at Acme since 2021.")
+    monkeypatch.setenv("MEMSTRATA_LLM_MODEL", "m")
+    monkeypatch.setenv("OPENAI_BASE_URL", "nonsense")
+    for _ in range(7):
+        told = memstrata("work", "--once")
+        assert (told.status, "OPENAI_BASE_URL = 'nonsense' is no address" in told.err) == (1, True)
+    assert "no dead letters" in memstrata("dead-letters").out
+    assert "run again to go on" in memstrata("extractor", "run").err
+
+
+def test_a_pass_whose_episodes_fail_says_why(memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    memstrata("add", "Ada Byron has worked at Acme since 2021.")
+    monkeypatch.setenv("MEMSTRATA_LLM_MODEL", "m")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-0123456789")
+    with ScriptedServer(script=lambda _: refusal("I will not")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        for _ in range(2):
+            told = memstrata("work", "--once")
+            assert "1 failure" in told.out
+            assert "the last that failed: m refused: I will not" in told.err
 
 
 def test_prices_are_read_strictly(

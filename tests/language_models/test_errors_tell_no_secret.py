@@ -9,7 +9,7 @@ import pytest
 from asking import AS_JSON, KEY, PROMPT, ClockByHand, model_at
 
 from memstrata.endpoint import Endpoint
-from memstrata.errors import Away, Effort, Fault, Missing, TooLong
+from memstrata.errors import Away, Effort, Fault, Incorrect, Missing, TooLong
 from memstrata.language_models.echoes import ECHO, without_echo
 from memstrata.language_models.openai_compatible import OpenAIModel
 from memstrata.language_models.scripted_server import (
@@ -153,6 +153,16 @@ def test_time_that_was_waited_for_in_vain_is_told(server: ScriptedServer, folder
     effort = raised.value.effort
     assert effort is not None
     assert effort.seconds >= 0.4  # the prompt's and the probe's
+
+
+@pytest.mark.parametrize("key", ["sk-\u201cquoted\u201d-123456", "sk-abcdef\n123456", "sk-\0abcdef123456"])
+def test_a_key_that_no_header_can_hold_is_set_up_wrong_and_not_told(
+    server: ScriptedServer, folder: Path, key: str
+) -> None:
+    with pytest.raises(Incorrect, match="OPENAI_API_KEY holds a character that no key has") as raised:
+        OpenAIModel("m", Endpoint(url=server.url, key=key), folder).complete(PROMPT)
+    assert "123456" not in repr(raised.value)
+    assert raised.value.__context__ is None
 
 
 def test_where_nothing_was_asked_nothing_was_taken(folder: Path) -> None:
