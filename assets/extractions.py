@@ -1,14 +1,17 @@
 """`extractions`: what each episode of the day says, by the extractor version in force."""
 
+from collections.abc import Iterator
 from datetime import date
 
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
+from assets.estimates import DryRun, tell_estimates
 from assets.groups import fail_as_stopped
 from memstrata.ports import Installation
 from memstrata.workflow.costs import Meter
 from memstrata.workflow.embed import embed
+from memstrata.workflow.estimate import estimate_waiting
 from memstrata.workflow.extract import extract
 from memstrata.workflow.work import commit_groups
 from resources.memory import MemstrataResource
@@ -24,18 +27,24 @@ _COUNTED = ("episodes", "assertions", "held", "already_known", "failed")
     kinds={"spacy", "parquet"},
     owners=OWNERS,
     pool="llm",
+    output_required=False,  # a dry run has none
     code_version=hash_of("memstrata.extraction"),
 )
-def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> MaterializeResult:
+def extractions(
+    context: AssetExecutionContext, config: DryRun, memory: MemstrataResource
+) -> Iterator[MaterializeResult]:
     """Mentions and assertions of the day's episodes that have none of this extractor version yet.
 
     A rerun extracts what is missing; an episode that fails too often goes to the dead letters. What each
     rule of verification found is counted, as `<verdict>_<rule>`; what models took plots by stage. Where the
     extractor stops (its model is away, a budget is used up), what it gave is committed, the rest waits, and
-    the run fails with the reason.
+    the run fails with the reason. With `dry_run` it only tells what that would take.
     """
     stopped, extracted = "", 0
     with memory.opened() as installation:
+        if config.dry_run:
+            tell_estimates(context, lambda day: estimate_waiting(installation, day=day))
+            return
         version = {"extractor_version": installation.extractor.version}
         meter = Meter(installation)
         for day in days_of(context):
@@ -51,7 +60,7 @@ def extractions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
                 break
         refused = _go_on(installation, days_of(context)) if stopped else {}
     fail_as_stopped(stopped, {**version, "episodes": extracted, **refused})
-    return MaterializeResult()
+    yield MaterializeResult()
 
 
 def _go_on(installation: Installation, days: list[date]) -> dict[str, str]:

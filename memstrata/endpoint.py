@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from memstrata.errors import Incorrect, Missing
+from memstrata.secrecy import redacted
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -21,10 +22,17 @@ OPENAI: Final = "https://api.openai.com/v1"
 _TRIES_AGAIN: Final = 5
 _SECONDS: Final = 60.0
 _SAID: Final = 300
+#: So many characters of a key give it away; beside signs that stand for the rest of it, fewer do.
+_PIECE: Final = 6
+_PIECE_BESIDE: Final = 3
+_WORD = re.compile(r"[^\s\"'`<>(){}\[\],;:]+")
+_MASKED = re.compile(r"\*{2,}|\.{3,}|\u2026|\u2022{2,}|x{4,}", re.IGNORECASE)
 #: A user and a password in an address: all before the last @, for either may hold any sign.
 _USER = re.compile(r"(?P<scheme>^[a-z0-9+.-]*://)?(?P<user>.*)@", re.IGNORECASE | re.DOTALL)
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
-_KEYS = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}|\bAIza[\w-]{10,}", re.IGNORECASE)
+_KEYS = re.compile(
+    r"\bsk[-_][\w*.-]{6,}|\b(key|Bearer)[-_ ](?=[\w*.-]*[\d*])[\w*.-]{6,}|\bAIza[\w-]{10,}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +60,25 @@ class Endpoint:
         return text
 
     def told(self, text: str) -> str:
-        """What a server said, on one line, shortened, without anything that looks like a key."""
-        return _KEYS.sub("...", self.redacted(" ".join(text.split())))[:_SAID]
+        """What a server said, on one line, shortened: without the key or pieces of it, and without secrets.
+
+        Servers repeat parts of a key (`abcd****wxyz`), and some the whole of what they were asked.
+        """
+        line = _KEYS.sub("...", self.redacted(" ".join(text.split())))
+        line = _WORD.sub(lambda word: "..." if self._tells_key(word[0]) else word[0], line)
+        return redacted(line)[:_SAID]
+
+    def _tells_key(self, word: str) -> bool:
+        key = self.key or ""
+        least = _PIECE_BESIDE if _MASKED.search(word) else _PIECE
+        pieces = (word[at : at + least] for at in range(len(word) - least + 1))
+        return any(piece in key for piece in pieces if _MASKED.search(piece) is None)
 
 
 def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> None:
     """Raises `Missing` without the package openai, or without a key for OpenAI's own server.
+
+    Raises `Incorrect` for a key that no header can hold: the package would fail with it in its message.
 
     `setting` is what asks for it, as `NAME = value`, and `instead` tells what goes without.
     """
@@ -69,6 +90,11 @@ def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> Non
         raise Missing(
             f"{setting} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own"
             f"{instead}"
+        )
+    if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
+        raise Incorrect(
+            "OPENAI_API_KEY holds a character that no key has, such as a line break or a typographic "
+            "quotation mark; copy the key anew"
         )
 
 

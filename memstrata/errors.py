@@ -19,16 +19,32 @@ Retries belong to `Fault` alone. Exit status 3 (partly taken) is a result, not a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What a language model's endpoint took in vain: requests, tokens as far as it told them, seconds."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    seconds: float = 0.0
+
+
 class MemstrataError(Exception):
-    """The root: whatever Memstrata raises on purpose."""
+    """The root: whatever Memstrata raises on purpose.
+
+    `effort` is what was spent on an endpoint before the error; None if none was asked.
+    """
 
     exit_status = 1
+    effort: Effort | None = None
 
 
 class Incorrect(MemstrataError):

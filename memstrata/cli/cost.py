@@ -5,28 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from memstrata.cli.epilogs import examples
-from memstrata.cli.rendering import counted, print_json
+from memstrata.cli.rendering import print_json
 from memstrata.cli.session import When, any_group_option, console, json_option
 from memstrata.errors import nearest
 from memstrata.memory.asking import Asking
 from memstrata.ports import ListedBy
 from memstrata.settings import opened
-from memstrata.workflow.costs import name_of
+from memstrata.workflow.costs import name_of, told_amount
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from memstrata.workflow.costs import Cost, Costs
     from memstrata.workflow.estimate import Estimate
 
+_SUMS: Final[dict[str, Callable[[Cost], float]]] = {
+    "calls": lambda row: row.calls,
+    "failed": lambda row: row.failed,
+    "retries": lambda row: row.retries,
+    "input": lambda row: row.input_tokens,
+    "cached": lambda row: row.cached_tokens,
+    "output": lambda row: row.output_tokens,
+    "seconds": lambda row: row.seconds,
+}
+_OFTEN_NONE: Final = ("failed", "retries", "cached")
+_WIDEST: Final = 10_000
 _NAMES: Final = {name_of(one): one for one in ListedBy}
-_MINUTE: Final = 60
-_HOUR: Final = 3_600
-_CENTS: Final = 0.995
 
 
 class _By(click.ParamType[tuple[ListedBy, ...]]):
@@ -72,6 +82,7 @@ def cost(
 ) -> None:
     """Tell what language models took: calls, tokens, retries, seconds, cost.
 
+    `failed` are those of the calls that gave no reply, `cached` what of the input had been read before.
     Prices are per name of the model: those that come with Memstrata, and yours (MEMSTRATA_PRICES).
     """
     with opened() as installation:
@@ -90,25 +101,21 @@ def cost(
 
 
 def _show(found: Costs) -> None:
+    named = _columns(found)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in found.by:
         table.add_column(name, overflow="fold")
-    for name in (
-        "calls",
-        "input",
-        "cached",
-        "output",
-        "retries",
-        "seconds",
-        f"cost {found.currency}".strip(),
-    ):
+    for name in (*named, f"cost {found.currency}".strip()):
         table.add_column(name, justify="right", no_wrap=True)
     for row in found.rows:
-        table.add_row(*(Text(row.key[name]) for name in found.by), *_cells(row))
-    is_sum = len(found.rows) != 1
-    if is_sum:
-        table.add_row(*("total" if at == 0 else "" for at in range(len(found.by))), *_cells(found.total))
-    console.print(table)
+        table.add_row(*(Text(row.key[name]) for name in found.by), *_cells(row, named))
+    if len(found.rows) != 1:
+        total = ("total" if at == 0 else "" for at in range(len(found.by)))
+        table.add_row(*total, *_cells(found.total, named))
+    if Measurement.get(console, console.options.update(max_width=_WIDEST), table).maximum > console.width:
+        _show_narrow(found, named)
+    else:
+        console.print(table)
     if found.total.unpriced:
         console.print(
             f"no price is known of {', '.join(found.total.unpriced)}: name it in the file of "
@@ -119,16 +126,29 @@ def _show(found: Costs) -> None:
         )
 
 
-def _cells(row: Cost) -> list[str]:
-    return [
-        _number(row.calls),
-        _number(row.input_tokens),
-        _number(row.cached_tokens),
-        _number(row.output_tokens),
-        _number(row.retries),
-        f"{row.seconds:,.1f}",
-        _money(row),
-    ]
+def _columns(found: Costs) -> list[str]:
+    """The sums to show: what was nothing everywhere, and often is, is left out."""
+    return [name for name, of in _SUMS.items() if name not in _OFTEN_NONE or of(found.total)]
+
+
+def _show_narrow(found: Costs, named: list[str]) -> None:
+    """The rows one below the other, so that nothing of a number or an id is cut."""
+    rows = [("  ".join(row.key[name] for name in found.by), row) for row in found.rows]
+    for heading, row in [*rows, *([("total", found.total)] if len(rows) != 1 else [])]:
+        console.print(Text(heading, style="bold"), soft_wrap=True)
+        sums = zip((*named, f"cost {found.currency}".strip()), _cells(row, named), strict=True)
+        told = ", ".join(f"{name} {said}" for name, said in sums)
+        console.print(f"  {told}", soft_wrap=True, highlight=False, markup=False)
+
+
+def _cells(row: Cost, named: list[str]) -> list[str]:
+    numbers = {name: of(row) for name, of in _SUMS.items()}
+    said = [_seconds(numbers[name]) if name == "seconds" else _number(numbers[name]) for name in named]
+    return [*said, _money(row)]
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.1f}" if value >= 1 else f"{value:.2f}"
 
 
 def _number(value: float) -> str:
@@ -142,36 +162,9 @@ def _money(row: Cost) -> str:
     return f"{told_amount(row.priced)} + unknown" if row.priced else "unknown"
 
 
-def told_amount(amount: float) -> str:
-    """Money in cents from one on, else in ten thousandths."""
-    return f"{amount:,.2f}" if amount >= _CENTS or not amount else f"{amount:.4f}"
-
-
 def show_estimate(estimated: Estimate) -> None:
     """What extraction would take, in a line or two; nothing where there is nothing to extract."""
-    one = estimated
-    if one.episodes == one.known:
-        return
-    to_do = counted(one.episodes - one.known, "episode")
-    if not one.model:
-        console.print(f"extract   {to_do}, without a language model", highlight=False)
-        return
-    money = f"unknown (no price of {one.model})"
-    if one.cost is not None:
-        money = f"{told_amount(one.cost)} {one.currency}"
-    console.print(
-        f"extract   {to_do} by {one.model}: {counted(one.calls, 'call')} and about {one.more_calls:,.1f} "
-        f"more for repairs, {one.input_tokens:,} tokens read, {one.output_tokens:,} written, "
-        f"{_time(one.seconds)} of model time, cost {money}",
-        highlight=False,
-        soft_wrap=True,
-        markup=False,
-    )
-    basis = "as past replies were" if one.is_from_past else "replies assumed: too few were had so far"
-    console.print(f"          an estimate; {basis}", highlight=False)
-
-
-def _time(seconds: float) -> str:
-    if seconds >= _HOUR:
-        return f"{seconds / _HOUR:.1f} h"
-    return f"{seconds / _MINUTE:.1f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
+    if estimated.to_do:
+        console.print(f"extract   {estimated}", highlight=False, soft_wrap=True, markup=False)
+        if estimated.model:
+            console.print(f"          an estimate; {estimated.basis}", highlight=False)

@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from memstrata.cli.cost import show_estimate
 from memstrata.cli.deciding import decision_options
 from memstrata.cli.differing import show_difference, write_difference
 from memstrata.cli.epilogs import examples
@@ -27,6 +28,7 @@ from memstrata.cli.session import (
 from memstrata.ports import Days, Promotion
 from memstrata.settings import opened
 from memstrata.workflow.difference import as_mapping, difference
+from memstrata.workflow.estimate import estimate_run
 from memstrata.workflow.promotions import promote as promote_version
 from memstrata.workflow.promotions import promotions
 from memstrata.workflow.promotions import rollback as take_back
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from memstrata.cli.gathering import Command
     from memstrata.ports import KeptVersion
+    from memstrata.workflow.estimate import Estimate
     from memstrata.workflow.promotions import Promoted
     from memstrata.workflow.reextract import Tried
 
@@ -122,7 +125,11 @@ def _told(one: Promoted) -> str:
 )
 @any_group_option
 @_days_options
-@click.option("--dry-run", is_flag=True, help="Say how many episodes would be extracted, extract none.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say how many episodes would be extracted and what that would cost, extract none.",
+)
 @json_option
 def run(group_id: str | None, days: Days, dry_run: bool, as_json: bool) -> None:
     """Extract old episodes with the configured extractor, beside what is in force.
@@ -134,11 +141,8 @@ def run(group_id: str | None, days: Days, dry_run: bool, as_json: bool) -> None:
         left = untried(installation, days=days, groups=groups)
         version = installation.extractor.version
         if dry_run:
-            if as_json:
-                print_json({"version": version, "episodes": left, "dry_run": True})
-            else:
-                said = f"would extract {counted(left, 'episode')} with version {version}"
-                console.print(said, highlight=False)
+            estimated = estimate_run(installation, days=days, groups=groups)
+            _show_dry_run(version, left, estimated, as_json=as_json)
             return
         with progress(f"extracting with {version}", left) as advance:
             tried = run_candidate(installation, days=days, groups=groups, on_progress=advance)
@@ -148,6 +152,14 @@ def run(group_id: str | None, days: Days, dry_run: bool, as_json: bool) -> None:
         _show_tried(tried)
     if tried.stopped or tried.failed:
         click.get_current_context().exit(_PARTLY)
+
+
+def _show_dry_run(version: str, left: int, estimated: Estimate, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"version": version, "episodes": left, "extraction": estimated, "dry_run": True})
+        return
+    console.print(f"would extract {counted(left, 'episode')} with version {version}", highlight=False)
+    show_estimate(estimated)
 
 
 def _show_tried(tried: Tried) -> None:
@@ -167,7 +179,8 @@ def _show_tried(tried: Tried) -> None:
         said = Text(f"  {one.group_id}  {one.episode_id}  {one.reason}")
         complaints.print(said, soft_wrap=True)
     if tried.stopped:
-        complaints.print(Text(f"stopped: {tried.stopped}; run again to go on", style="yellow"))
+        said = Text(f"stopped: {tried.stopped}; run again to go on", style="yellow")
+        complaints.print(said, soft_wrap=True)
 
 
 @extractor.command(

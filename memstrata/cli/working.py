@@ -113,7 +113,7 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     if worked.not_embedded:
         why = Text(f"nothing more was embedded: {worked.not_embedded}", style="red")
         complaints.print(why, soft_wrap=True)
-    if worked.is_idle and not worked.failed:
+    if worked.is_idle and not worked.failed and not worked.extracted.failed:
         if not worked.extracted.what_is_left:
             console.print("nothing to do")
         return
@@ -129,6 +129,8 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )
+    if extracted.failed:
+        complaints.print(Text(f"the last that failed: {extracted.reason}", style="yellow"), soft_wrap=True)
     for one in worked.committed:
         console.print(
             f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "

@@ -10,18 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
-from memstrata.extraction.verification import (
-    WITHHELD,
-    Source,
-    folded,
-    named,
-    outcome_of,
-    redacted,
-    secret_in,
-    without_secrets,
-)
+from memstrata.extraction.verification import Source, folded, named, outcome_of
 from memstrata.ids import identify
 from memstrata.model import Assertion, Extraction, ExtractionStatus, Held, Mention, ObjectKind, Verdict
+from memstrata.secrecy import WITHHELD, redacted, secret_in, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

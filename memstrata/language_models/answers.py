@@ -13,6 +13,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from memstrata.ports import Finish
+from memstrata.secrecy import excerpt
 
 _CUT_OFF: Final = frozenset(
     ("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded")
@@ -80,7 +81,7 @@ def read_answer(body: str, *, as_json: bool) -> Answer:
     try:
         told = json.loads(body)
     except ValueError:
-        raise NoAnswerError(f"what is no JSON: {body[:80]!r}") from None
+        raise NoAnswerError(f"what is no JSON: {excerpt(body, 80)!r}") from None
     try:
         choices = _Completion.model_validate(told).choices
     except ValidationError as error:

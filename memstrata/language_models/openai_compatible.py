@@ -1,8 +1,8 @@
 """Language models behind any endpoint that speaks OpenAI's protocol: OpenAI, Azure, vLLM, llama.cpp.
 
 The package `openai` sends; what may be tried again, how long to wait, and how a schema is asked for is
-decided here, so that all of it is counted and told. Neither the key nor a user and password in the address
-is in any error.
+decided here, so that all of it is counted and told, errors included. Neither the key nor a user and
+password in the address is in any error, nor a secret or a piece of the prompt that the endpoint repeated.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Final
 
 from memstrata.endpoint import check_askable, connected
-from memstrata.errors import Away, Fault, TooLong
+from memstrata.errors import Away, Effort, Fault, MemstrataError, TooLong
 from memstrata.language_models.abilities import Abilities, Form, RememberedAbilities, ability_key
 from memstrata.language_models.answers import Answer, NoAnswerError, read_answer, tokens_in
+from memstrata.language_models.echoes import without_echo
 from memstrata.language_models.limiting import Limiter, Rates
 from memstrata.language_models.patience import Patience
 from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from memstrata.endpoint import Endpoint
-    from memstrata.errors import MemstrataError
     from memstrata.model import Json
     from memstrata.ports import Prompt
 
@@ -90,6 +90,19 @@ class _Tally:
     cached_tokens: int = 0
     seconds: float = 0.0
 
+    @property
+    def effort(self) -> Effort | None:
+        """As an error tells of it."""
+        if not self.requests:
+            return None
+        return Effort(
+            requests=self.requests,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cached_tokens=self.cached_tokens,
+            seconds=self.seconds,
+        )
+
 
 class OpenAIModel:
     """A model behind `chat/completions`, for several threads at once; `folder` keeps what was learnt."""
@@ -124,13 +137,17 @@ class OpenAIModel:
 
         Raises `Away` when nothing can be asked now (no answer, no credit, a refused key, no such model),
         `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone, `Missing`
-        without the package `openai`, or without a key for OpenAI's own server.
+        without the package `openai`, or without a key for OpenAI's own server; each with its `effort`.
         """
         check_askable(self._endpoint, f"MEMSTRATA_LLM_MODEL = {self.name!r}", instead=_OFFLINE)
         known, presumed = self._recalled(prompt)
         tally = _Tally()
-        with self._places:
-            answer, seen = self._settled(prompt, presumed, tally)
+        try:
+            with self._places:
+                answer, seen = self._settled(prompt, presumed, tally)
+        except MemstrataError as error:
+            error.effort = tally.effort
+            raise
         if seen != known:
             with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
                 self._remember(prompt, seen)
@@ -187,7 +204,7 @@ class OpenAIModel:
                     return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
                 abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
-                return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
+                return Answer(text=self._told(outcome, prompt), finish=Finish.REFUSED), abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
                 limited = False  # some count the room for the reply: it may fit without
             else:
@@ -262,9 +279,13 @@ class OpenAIModel:
                     raise TimeoutError
         return b"".join(pieces).decode("utf-8", "replace")
 
+    def _told(self, refusal: Refusal, prompt: Prompt) -> str:
+        """What the endpoint said, as it may be kept and shown."""
+        return self._endpoint.told(without_echo(refusal.said, prompt.user))
+
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
         """What a refusal that stays means for whoever asked."""
-        said = self._endpoint.told(refusal.said)
+        said = self._told(refusal, request.prompt)
         where = f"the language model at {self._endpoint.shown} (model {self.name})"
         if refusal.wait is not None and refusal.wait > self._manner.most_wait:
             return Away(

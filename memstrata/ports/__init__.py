@@ -8,6 +8,7 @@ port, and a handle means nothing outside its store.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -216,8 +217,9 @@ class Installation:
     adjudicates: bool = False
 
     def close(self) -> None:
-        """Closes the graph, the record and the log of calls."""
-        self.graph.close()
-        self.record.close()
-        if self.calls is not None:
-            self.calls.close()
+        """Closes the graph, the record and the log of calls, each of them whatever the others do."""
+        with ExitStack() as closing:
+            if self.calls is not None:
+                closing.callback(self.calls.close)
+            closing.callback(self.record.close)
+            closing.callback(self.graph.close)

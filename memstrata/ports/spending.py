@@ -29,8 +29,9 @@ class Stage(StrEnum):
 class Call:
     """One episode's share of one call: a call that several episodes shared is as many of these.
 
-    `calls` is the share (they add up to one a call), tokens and seconds likewise; `cached_tokens` are part
-    of `input_tokens`. `version` is the extractor's, or the adjudicator's.
+    `calls` is the share (they add up to one a call), tokens and seconds likewise; `failed` is as much as
+    `calls` where an error came for a reply, with what is known of its tokens. `cached_tokens` are part of
+    `input_tokens`. `version` is the extractor's, or the adjudicator's.
     """
 
     at: datetime
@@ -45,6 +46,7 @@ class Call:
     cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
+    failed: float = 0.0
 
 
 class ListedBy(StrEnum):
@@ -60,7 +62,10 @@ class ListedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """Sums over calls that agree in what they are listed by; `key` holds that, as text."""
+    """Sums over calls that agree in what they are listed by; `key` holds that, as text.
+
+    `failed` of the `calls` gave no reply.
+    """
 
     key: Mapping[ListedBy, str] = field(default_factory=lambda: MappingProxyType({}))
     calls: float = 0.0
@@ -69,6 +74,7 @@ class Spent:
     cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
+    failed: float = 0.0
 
 
 class CallLog(Protocol):

@@ -194,7 +194,9 @@ def _extractor(settings: Settings, model: LanguageModel | None, books: Books) ->
 
 def _endpoint(settings: Settings) -> Endpoint:
     key = settings.openai_api_key
-    return Endpoint(url=settings.openai_base_url or None, key=key.get_secret_value() if key else None)
+    return Endpoint(
+        url=settings.openai_base_url or None, key=key.get_secret_value().strip() if key else None
+    )
 
 
 def _default_embedder() -> Embedder | None:

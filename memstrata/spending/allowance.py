@@ -172,7 +172,7 @@ class Allowance:
 
     def _expected(self, model: str, prompt: Prompt) -> Spent:
         replies = [one for one in self.taken() if one.key[ListedBy.MODEL] == model]
-        calls = sum(one.calls for one in replies)
+        calls = sum(one.calls - one.failed for one in replies)
         output = sum(one.output_tokens for one in replies) / calls if calls else float(REPLY_TOKENS)
         if prompt.most_tokens is not None:
             output = min(output, float(prompt.most_tokens))
@@ -191,11 +191,14 @@ class Allowance:
             return (
                 f"the budget of {whose} ({setting} = {limit.text!r}) allows no call: raise it, or unset it"
             )
-        spent = _said(self._amount(limit, taken), limit.unit)
+        calls = _said(sum(one.calls for one in taken), CALLS)
+        spent = calls
+        if limit.unit != CALLS:
+            spent = f"{_said(self._amount(limit, taken), limit.unit)} in {calls}, and the next call takes "
+            spent += f"about {_said(needed, limit.unit)}"
         return (
-            f"the budget of {whose} ({setting} = {limit.text!r}) is spent: {spent} in "
-            f"{_said(sum(one.calls for one in taken), CALLS)}, and the next call takes about "
-            f"{_said(needed, limit.unit)}; what is left waits{_until(limit.period, group)}"
+            f"the budget of {whose} ({setting} = {limit.text!r}) is spent: {spent}; "
+            f"what is left waits{_until(limit.period, group)}"
         )
 
     def _end(self, call: _UnderWay | None) -> None:
@@ -214,6 +217,7 @@ def together(spent: Spent, other: Spent | Call) -> Spent:
         cached_tokens=spent.cached_tokens + other.cached_tokens,
         retries=spent.retries + other.retries,
         seconds=spent.seconds + other.seconds,
+        failed=spent.failed + other.failed,
     )
 
 

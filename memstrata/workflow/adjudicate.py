@@ -15,13 +15,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memstrata import intake
-from memstrata.errors import Away, Fault, Incorrect, OverBudget, TooLong
+from memstrata.errors import Away, Fault, Incorrect, MemstrataError, OverBudget, TooLong
+from memstrata.extraction.model.parts import Purpose, Spending
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.prompts import prompt_named
 from memstrata.ids import canonical_json, digest
 from memstrata.instants import format_instant
 from memstrata.model import By, DecisionKind, ObjectKind, SourceType
-from memstrata.ports import Call, Finish, Prompt, Stage
+from memstrata.ports import Finish, Prompt, Stage
+from memstrata.secrecy import redacted
 from memstrata.workflow.intake import Ruling, accept, decide
 from memstrata.workflow.questions import Names, questions_of
 from memstrata.workflow.rules import decided
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memstrata.model import Draft, Entity, Fact, Json
-    from memstrata.ports import Installation, LanguageModel, Reply
+    from memstrata.ports import Installation, LanguageModel
     from memstrata.workflow.questions import Exclusion, Question
 
 BATCH: Final = 8
@@ -142,8 +144,12 @@ def _answers(
     prompt = _prompt(questions)
     budget = installation.budget
     with nullcontext() if budget is None else budget.spending(group_id, model.name, prompt):
-        reply = model.complete(prompt)
-        _note(installation, model, group_id, reply)
+        try:
+            reply = model.complete(prompt)
+        except MemstrataError as error:
+            _note(installation, model, group_id, Spending.in_vain(error))
+            raise
+        _note(installation, model, group_id, Spending.on(reply))
     if reply.finish is Finish.REFUSED:
         return [("unsure", "the model refused")] * len(questions)
     given: dict[int, tuple[str, str]] = {}
@@ -151,7 +157,7 @@ def _answers(
         match raw:
             case {"item": int(number), "verdict": str(said)} if said in _VERDICTS:
                 reason = raw.get("reason") if isinstance(raw, Mapping) else ""
-                given.setdefault(number, (said, str(reason or "")))
+                given.setdefault(number, (said, redacted(str(reason or ""))))
     return [given.get(number, ("unsure", "it gave no answer")) for number in range(1, len(questions) + 1)]
 
 
@@ -184,23 +190,11 @@ def _prompt(questions: Sequence[Question]) -> Prompt:
     )
 
 
-def _note(installation: Installation, model: LanguageModel, group_id: str, reply: Reply) -> None:
-    if installation.calls is None:
+def _note(installation: Installation, model: LanguageModel, group_id: str, spent: Spending) -> None:
+    if installation.calls is None or not spent.calls:
         return
-    call = Call(
-        at=installation.clock.now(),
-        group_id=group_id,
-        episode_id="",
-        stage=Stage.ADJUDICATE,
-        version=version(),
-        model=model.name,
-        calls=1.0,
-        input_tokens=reply.input_tokens,
-        output_tokens=reply.output_tokens,
-        retries=reply.retries,
-        seconds=reply.seconds,
-    )
-    installation.calls.note([call])
+    of = Purpose(at=installation.clock.now(), stage=Stage.ADJUDICATE, version=version(), model=model.name)
+    installation.calls.note([spent.noted(of, group_id, "")])
 
 
 # --- deciding ---

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from memstrata.ports import CallLog, Installation, PriceList
 
 _TENTHS_OF_A_CENT: Final = 6  # digits of money that are kept in figures that plot
+_CENTS: Final = 0.995
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What calls took that agree in what they are listed by; `key` holds that, as text.
 
-    `cached_tokens` are part of `input_tokens`. `cost` is None where the price of any of the models is not
-    known; those are `unpriced`, and `priced` is what the others cost.
+    `failed` of the `calls` gave no reply; `cached_tokens` are part of `input_tokens`. `cost` is None where
+    the price of any of the models is not known; those are `unpriced`, and `priced` is what the others cost.
     """
 
     key: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -32,6 +33,7 @@ class Cost:
     cached_tokens: float = 0.0
     retries: float = 0.0
     seconds: float = 0.0
+    failed: float = 0.0
     cost: float | None = 0.0
     priced: float = 0.0
     unpriced: tuple[str, ...] = ()
@@ -100,10 +102,16 @@ def priced(prices: PriceList | None, spent: Sequence[Spent], key: Mapping[str, s
         cached_tokens=sum(one.cached_tokens for one in spent),
         retries=sum(one.retries for one in spent),
         seconds=sum(one.seconds for one in spent),
+        failed=sum(one.failed for one in spent),
         cost=None if unknown else known,
         priced=known,
         unpriced=tuple(sorted(unknown)),
     )
+
+
+def told_amount(amount: float) -> str:
+    """Money in cents from one on, else in ten thousandths."""
+    return f"{amount:,.2f}" if amount >= _CENTS or not amount else f"{amount:.4f}"
 
 
 class Meter:
@@ -138,7 +146,8 @@ class Meter:
             f"output_tokens{suffix}": round(took.output_tokens),
         }
         if not suffix:
-            figures |= {"retries": round(took.retries), "model_seconds": round(took.seconds, 3)}
+            figures |= {"failed_calls": round(took.failed, 3), "retries": round(took.retries)}
+            figures["model_seconds"] = round(took.seconds, 3)
         if took.cost is not None:
             figures[f"cost{suffix}"] = round(took.cost, _TENTHS_OF_A_CENT)
         return figures
@@ -180,4 +189,5 @@ def _less(one: Spent, before: Spent | None) -> Spent:
         cached_tokens=one.cached_tokens - before.cached_tokens,
         retries=one.retries - before.retries,
         seconds=one.seconds - before.seconds,
+        failed=one.failed - before.failed,
     )

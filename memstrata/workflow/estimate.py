@@ -9,16 +9,16 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.extractor import context_hash, shown_context
-from memstrata.ports import Foretelling, ListedBy, Spent, Stage
+from memstrata.ports import Foretelling, ListedBy, Promotion, Spent, Stage
 from memstrata.spending import tokens_of
-from memstrata.workflow.costs import priced
+from memstrata.workflow.costs import priced, told_amount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
     from memstrata.model import Episode
-    from memstrata.ports import Extractor, Installation
+    from memstrata.ports import Days, Extractor, Installation, RecordStore
 
     Item = tuple[Episode, Sequence[Episode]]
 
@@ -28,6 +28,8 @@ REPLY_SECONDS: Final = 5.0
 MORE_CALLS: Final = 0.10
 _ENOUGH: Final = 20  # calls from which on the past is a measure
 _PAGE: Final = 1_000
+_MINUTE: Final = 60
+_HOUR: Final = 3_600
 _OTHERS: Final = (Stage.REST, Stage.REPAIR, Stage.SECOND_PASS)
 
 
@@ -52,12 +54,65 @@ class Estimate:
     currency: str = ""
     is_from_past: bool = False
 
+    @property
+    def to_do(self) -> int:
+        """How many of the episodes would be extracted."""
+        return self.episodes - self.known
+
+    @property
+    def basis(self) -> str:
+        """What the replies are reckoned by."""
+        return "as past replies were" if self.is_from_past else "replies assumed: too few were had so far"
+
+    def __str__(self) -> str:
+        """As one says it."""
+        to_do = f"{self.to_do:,} {'episode' if self.to_do == 1 else 'episodes'}"
+        if not self.model:
+            return f"{to_do}, without a language model"
+        cost = f"unknown (no price of {self.model})"
+        if self.cost is not None:
+            cost = f"{told_amount(self.cost)} {self.currency}"
+        return (
+            f"{to_do} by {self.model}: {self.calls:,} {'call' if self.calls == 1 else 'calls'} and about "
+            f"{self.more_calls:,.1f} more for repairs, {self.input_tokens:,} tokens read, "
+            f"{self.output_tokens:,} written, {_time(self.seconds)} of model time, cost {cost}"
+        )
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Of both together, by the same model."""
+        known = [one.cost for one in (self, other) if one.cost is not None]
+        return replace(
+            self,
+            episodes=self.episodes + other.episodes,
+            known=self.known + other.known,
+            calls=self.calls + other.calls,
+            more_calls=self.more_calls + other.more_calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            seconds=self.seconds + other.seconds,
+            cost=sum(known) if len(known) == len((self, other)) else None,
+            is_from_past=self.is_from_past and other.is_from_past,
+        )
+
 
 def estimate_waiting(installation: Installation, *, day: date | None = None) -> Estimate:
     """Of everything that awaits extraction (accepted on `day`), taken in or not yet; nothing is changed."""
     spooled = installation.record.uncompacted()
     accepted = [one for one in spooled if day is None or one.ingested_at.astimezone(UTC).date() == day]
     return estimate(installation, [*_waiting(installation, day), *_in_order(accepted)])
+
+
+def estimate_run(
+    installation: Installation,
+    *,
+    days: Days,
+    groups: Collection[str] | None = None,
+    extractor: Extractor | None = None,
+) -> Estimate:
+    """Of what `run_candidate` would extract on those days, with the same arguments; nothing is changed."""
+    extractor = extractor or installation.extractor
+    lacking = _lacking(installation.record, groups, Promotion(version=extractor.version, days=days))
+    return estimate(installation, lacking, extractor=extractor)
 
 
 def estimate(
@@ -128,6 +183,14 @@ class _Counted:
         return shown
 
 
+def _lacking(record: RecordStore, groups: Collection[str] | None, wanted: Promotion) -> Iterator[Episode]:
+    for group_id in groups or record.groups():
+        after = 0
+        while found := record.lacking(group_id, wanted, after=after, limit=_PAGE):
+            after = found[-1][0]
+            yield from (episode for _, episode in found)
+
+
 def _waiting(installation: Installation, day: date | None) -> Sequence[Episode]:
     limit = _PAGE
     while len(found := installation.record.awaiting(day=day, limit=limit)) == limit:
@@ -159,7 +222,7 @@ def _past(installation: Installation, version: str, model: str) -> tuple[Spent, 
     of_version = [one for one in of_model if one.key[ListedBy.VERSION] == version]
     for spent in (of_version, of_model):
         first = _sum(one for one in spent if one.key[ListedBy.STAGE] == Stage.EXTRACT)
-        if first.calls >= _ENOUGH:
+        if first.calls - first.failed >= _ENOUGH:
             return first, _sum(one for one in spent if one.key[ListedBy.STAGE] in _OTHERS)
     return None
 
@@ -174,9 +237,9 @@ def _expected(calls: int, input_tokens: int, past: tuple[Spent, Spent] | None) -
             seconds=calls * share * REPLY_SECONDS,
         )
     first, others = past
-    a_call = calls / first.calls
+    a_call = calls / (first.calls - first.failed)
     return Spent(
-        calls=calls + others.calls * a_call,
+        calls=calls + (others.calls - others.failed) * a_call,  # no bad hour of the endpoint is expected
         input_tokens=input_tokens + others.input_tokens * a_call,
         output_tokens=(first.output_tokens + others.output_tokens) * a_call,
         seconds=(first.seconds + others.seconds) * a_call,
@@ -190,7 +253,14 @@ def _sum(spent: Iterable[Spent]) -> Spent:
         input_tokens=sum(one.input_tokens for one in every),
         output_tokens=sum(one.output_tokens for one in every),
         seconds=sum(one.seconds for one in every),
+        failed=sum(one.failed for one in every),
     )
+
+
+def _time(seconds: float) -> str:
+    if seconds >= _HOUR:
+        return f"{seconds / _HOUR:.1f} h"
+    return f"{seconds / _MINUTE:.1f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
 
 
 def _currency(installation: Installation) -> str:

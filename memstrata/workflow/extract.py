@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memstrata.errors import Away, Missing
+from memstrata.errors import Away, Incorrect, Missing
 from memstrata.extraction.extractor import context_hash, shown_context
 from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
+from memstrata.secrecy import redacted
 from memstrata.workflow.bulk import few_collections
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def extract(
     again. An episode whose extraction fails, or has items that could not be read, awaits another attempt
     by a later call: until it becomes a dead letter, or is kept with what could not be read of it held for a
     person. Those that are `resting`, by (group, episode), are left alone. Where the extractor can do no
-    more now (its model is away, its parser is not installed, a budget is spent), the run ends; where the
+    more now (its model is away, its parser is not installed, its endpoint's address is none, a budget is
+    spent), the run ends; where the
     budget of a group is spent, it goes on with the others.
     """
     totals = _Totals()
@@ -181,7 +183,8 @@ def answers(
 ) -> Iterator[tuple[Shown, Extraction | Unextracted]]:
     """What the extractor gives for each; one that breaks it is found by handing over one at a time.
 
-    Raises `Away` or `Missing` when nothing more can be had now: what was given before that stands.
+    Raises `Away`, `Missing` or `Incorrect` when nothing more can be had now, or as it is set up: what was
+    given before that stands.
     """
     left = deque(shown)
     at_once = len(left)
@@ -192,10 +195,15 @@ def answers(
                 yield one, _of_its_group(answer, one[0])
         except (Away, Missing):
             raise
-        except Exception as error:  # noqa: BLE001 (whatever one episode breaks must not stop the others)
+        except Exception as error:
+            if type(error) is Incorrect:  # of what is set up; a kind of it may be about one episode
+                raise
             if at_once == 1:
                 one = left.popleft()
-                yield one, Unextracted(episode=one[0], reason=f"{type(error).__name__}: {error}")
+                reason = redacted(
+                    f"{type(error).__name__}: {error}"
+                )  # which may tell what it stumbled over
+                yield one, Unextracted(episode=one[0], reason=reason)
             at_once = 1
 
 
@@ -218,7 +226,7 @@ def _extract(installation: Installation, shown: Sequence[Shown], totals: _Totals
                 totals.put_off[episode.group_id] = answer.reason
             else:
                 _failed(installation, episode, answer.reason, totals, is_final=answer.is_final)
-    except (Away, Missing) as error:
+    except (Away, Missing, Incorrect) as error:
         totals.stopped = str(error)
         totals.put_off = put_off  # for the same reason
     return done

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Away, Missing
+from memstrata.errors import Away, Incorrect, Missing
 from memstrata.extraction.extractor import context_hash
 from memstrata.model import Extraction, ExtractionStatus, Outcome, Verdict
 from memstrata.ports import Promotion, Unextracted
@@ -111,7 +111,7 @@ class _Trial:
                     self._put_off[one[0].group_id] = answer.reason
                 else:
                     made.append(self._taken(one, answer))
-        except (Away, Missing) as error:
+        except (Away, Missing, Incorrect) as error:
             self.stopped = str(error)
         return made
 

@@ -74,6 +74,27 @@ def test_a_run_says_what_it_would_do_and_did_and_changes_nothing(told: Memstrata
     assert f"{version} *" in told("extractor", "list").out
 
 
+def test_a_dry_run_tells_what_the_run_would_cost(
+    memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        memstrata("add", f"Ada Byron has met Bob{number} in Leeds.", "--group", f"g{number % 2}")
+    assert memstrata("work", "--once").status == 0
+    said = memstrata("extractor", "run", "--dry-run").out
+    assert said.startswith("would extract 0 episodes with version offline-")
+    assert "extract  " not in said
+    monkeypatch.setenv("MEMSTRATA_LLM_MODEL", "gpt-5-mini")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    said = memstrata("extractor", "run", "--dry-run").out
+    assert "would extract 3 episodes with version model-" in said
+    assert "extract   3 episodes by gpt-5-mini: 3 calls and about 0.3 more for repairs" in said
+    assert "USD" in said
+    only = json.loads(memstrata("extractor", "run", "--group", "g1", "--dry-run", "--json").out)
+    assert (only["episodes"], only["extraction"]["calls"]) == (1, 1)
+    none = json.loads(memstrata("extractor", "run", "--until", "2001", "--dry-run", "--json").out)
+    assert (none["episodes"], none["extraction"]["episodes"]) == (0, 0)
+
+
 def test_a_version_is_compared_promoted_and_taken_back(told: Memstrata) -> None:
     version = run(told)
     compared = told("extractor", "diff", version[:6])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from extraction_samples import ANA, BOT, NOON, Scripted, episode, reply_to, turns
 
-from memstrata.errors import Away, Fault, Incorrect, OverBudget, TooLong
+from memstrata.errors import Away, Effort, Fault, Incorrect, OverBudget, TooLong
 from memstrata.extraction.model import Books, Manner, ModelExtractor
 from memstrata.extraction.prompts import prompt_named
 from memstrata.instants import Precision
@@ -463,6 +463,38 @@ class TestBooks:
         assert [one.stage for one in calls.noted] == [Stage.EXTRACT] * 2 + [Stage.REPAIR] * 2
         assert sum(one.calls for one in calls.noted) == 2
         assert {one.version for one in calls.noted} == {extractor.version}
+
+    def test_a_call_that_fails_is_noted_in_shares_with_what_it_took(self) -> None:
+        calls = Noted()
+        broken = Fault("it broke")
+        broken.effort = Effort(requests=3, input_tokens=8, output_tokens=2, seconds=6.0)
+        model = Scripted(broken, NOTHING, NOTHING)  # it is asked of each alone then
+        books = Books(calls=calls, clock=calls)
+        found = list(ModelExtractor(model, books=books).extract_all(turns(2)))
+        assert [(one.calls, one.failed, one.retries, one.seconds) for one in calls.noted] == [
+            *[(0.5, 0.5, 1.0, 3.0)] * 2,
+            *[(1.0, 0.0, 0.0, 0.5)] * 2,
+        ]
+        assert [one.usage["calls"] for one in found] == [1.5, 1.5]
+        assert [one.usage["input_tokens"] for one in found] == [14, 14]
+
+    def test_a_call_that_never_went_out_is_not_noted(self) -> None:
+        calls = Noted()
+        model = Scripted(Away("no key"))
+        with pytest.raises(Away):
+            ModelExtractor(model, books=Books(calls=calls, clock=calls)).extract(episode(TEXT))
+        assert calls.noted == []
+
+    def test_a_second_opinion_that_was_had_is_kept_for_the_later_episode_too(self) -> None:
+        kept = Kept()
+        said = json.dumps({"verdicts": [{"item": 1, "verdict": "said", "reason": "plain"}]})
+        for model, episode_id in ((Scripted(reply(LIVES), said), "e1"), (Scripted(), "e2")):
+            kept.told_of.clear()
+            extractor = Doubting(model, books=Books(replies=kept))
+            found = extractor.extract(episode(TEXT, speaker=ANA, episode_id=episode_id))
+            assert isinstance(found, Extraction)
+            assert len(found.assertions) == 1
+            assert kept.told_of == [("g", episode_id)] * 2  # of the reply and of the opinion
 
     def test_a_budget_is_asked_before_every_call(self) -> None:
         model = Scripted(reply(LIVES | {"kind": "perhaps"}), NOTHING)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.offline.extractor import OfflineExtractor
-from memstrata.extraction.verification import WITHHELD, redacted, secret_in
 from memstrata.ids import canonical_json
 from memstrata.model import Kind, Outcome, Verdict
+from memstrata.secrecy import WITHHELD, excerpt, holds_secret, redacted, secret_in
 from memstrata.stores.lake.codec import dump
 
 SECRETS = {
@@ -159,3 +159,51 @@ def test_withholding_never_fails_and_is_done_once(text: str) -> None:
     assert secret_in(once) is None or redacted(once) == redacted(redacted(once))
     if secret_in(text) is None:
         assert once == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"subject": "Ann", "predicate": "password", "object": "tulip"},
+        {"subject": "Ann", "predicate": "has_pin", "object": 4471},
+        {"name": "Ann", "attributes": [{"name": "api key", "value": "tulip"}]},
+        {"entities": [{"name": "Ann", "attributes": {"passcode": "tulip"}}]},
+        [["x", {"note": "the password is tulip77"}]],
+        "AKIAQX7ZJ2LMN4PR8STU",
+    ],
+)
+def test_a_secret_is_found_anywhere_in_json(value: object) -> None:
+    assert holds_secret(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"subject": "Ann", "predicate": "changed", "object": "her password"},
+        {"name": "password", "type": "thing"},
+        {"predicate": "password", "object": ""},
+        {"password": None, "pin": False},
+        None,
+        12,
+        [],
+    ],
+)
+def test_what_only_speaks_of_one_is_none(value: object) -> None:
+    assert not holds_secret(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"predicate": "password", "object": "tulip"}',
+        "here it is: sk-" + "a1B2c3D4" * 5,
+        '[{"predicate":"has_password","object":"tulip"',
+        "x" * 70 + " pin code 4471",
+    ],
+)
+def test_nothing_is_shown_of_a_text_that_speaks_of_secrets(text: str) -> None:
+    assert excerpt(text, 80) == WITHHELD
+
+
+def test_an_excerpt_is_one_line_and_short() -> None:
+    assert excerpt("Sure!\n  Here is  what I found", 12) == "Sure! Here i"

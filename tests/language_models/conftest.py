@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 if importlib.util.find_spec("openai") is None:
-    collect_ignore_glob = ["test_open*.py", "test_refus*.py", "test_real*.py"]
+    collect_ignore_glob = ["test_errors*.py", "test_open*.py", "test_refus*.py", "test_real*.py"]
 
 
 @pytest.fixture

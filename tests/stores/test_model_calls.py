@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -10,7 +13,7 @@ import pytest
 
 from memstrata.errors import Unsupported
 from memstrata.ports import Call, Finish, ListedBy, Reply, Spent, Stage
-from memstrata.stores.sqlite.connection import connect
+from memstrata.stores.sqlite.connection import connect, statement
 from memstrata.stores.sqlite.model_calls import ModelCalls
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ def call(
     stage: Stage = Stage.EXTRACT,
     share: float = 1.0,
     model: str = "small",
+    failed: float = 0.0,
 ) -> Call:
     return Call(
         at=NOON + timedelta(days=day),
@@ -48,6 +52,7 @@ def call(
         output_tokens=10 * share,
         retries=1,
         seconds=0.5,
+        failed=failed,
     )
 
 
@@ -121,6 +126,85 @@ def test_evicting_an_episode_takes_every_reply_that_tells_of_it_and_its_bytes(
     assert b"cinnabar" not in left
     assert b"verdigris" not in left
     assert b"ochre" in left
+
+
+def test_a_reply_is_removed_for_each_group_and_episode_that_it_tells_of(calls: ModelCalls) -> None:
+    reply = Reply(text="cinnabar", input_tokens=1, output_tokens=1)
+    told_of = [("g", "e1"), ("g", "shown before"), ("h", "e9")]
+    for group, episode in told_of:
+        calls.put("k", reply, told_of[:2])
+        calls.put("k", reply, told_of[2:])  # the same prompt, for another episode
+        assert calls.evict(group, [episode]) == 1
+        assert calls.get("k") is None
+
+
+def test_nothing_is_left_of_a_reply_that_another_has_replaced(calls: ModelCalls, tmp_path: Path) -> None:
+    calls.put("k", Reply(text="cinnabar " * 2_000, input_tokens=1, output_tokens=1), [("g", "e1")])
+    calls.put("k", Reply(text="ochre", input_tokens=1, output_tokens=1), [("g", "e2")])
+    calls.put("other", Reply(text="umber", input_tokens=1, output_tokens=1), [("g", "e3")])
+    calls.evict("g", ["e3"])
+    left = b"".join(path.read_bytes() for path in tmp_path.glob("models.db*"))
+    assert b"ochre" in left
+    assert b"cinnabar" not in left
+
+
+def test_what_another_process_removed_is_gone_here(calls: ModelCalls, tmp_path: Path) -> None:
+    calls.put("k", Reply(text="cinnabar", input_tokens=1, output_tokens=1), [("g", "e1")])
+    script = (
+        "import sys; from pathlib import Path; from memstrata.stores.sqlite.model_calls import ModelCalls; "
+        "calls = ModelCalls(Path(sys.argv[1])); print(calls.evict('g', ['e1'])); calls.close()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "models.db"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "1"
+    assert calls.get("k") is None
+    calls.note([call()])
+    assert b"cinnabar" not in b"".join(path.read_bytes() for path in tmp_path.glob("models.db*"))
+
+
+def test_processes_may_open_a_new_file_and_note_at_once(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from datetime import UTC, datetime; "
+        "from memstrata.ports import Call, Stage; "
+        "from memstrata.stores.sqlite.model_calls import ModelCalls; "
+        "calls = ModelCalls(Path(sys.argv[1])); "
+        "[calls.note([Call(at=datetime.now(UTC), group_id='g', episode_id='e', stage=Stage.EXTRACT, "
+        "version='v', model='m', calls=1, input_tokens=1, output_tokens=1)]) for _ in range(25)]; "
+        "calls.close()"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", script, tmp_path / "models.db"]) for _ in range(4)]
+    assert [one.wait(timeout=60) for one in running] == [0] * 4
+    with closing(ModelCalls(tmp_path / "models.db")) as calls:
+        assert calls.spent()[0].calls == 100
+
+
+def test_calls_that_gave_no_reply_are_counted_among_all(calls: ModelCalls) -> None:
+    calls.note([call(), call(failed=1.0), call("e2", share=0.5, failed=0.5)])
+    (whole,) = calls.spent()
+    assert (whole.calls, whole.failed) == (2.5, 1.5)
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date_with_what_is_in_it(tmp_path: Path) -> None:
+    with closing(connect(tmp_path / "models.db")) as older:
+        older.execute(statement("models/schema"))
+        older.execute(
+            "INSERT INTO calls VALUES (1, 0, 0, 'g', 'e', 'extract', 'v', 'm', 1, 7, 3, 0, 2, 0.5)"
+        )
+        older.execute("PRAGMA user_version = 1")
+    with closing(ModelCalls(tmp_path / "models.db")) as calls:
+        calls.note([call(failed=1.0)])
+        (whole,) = calls.spent()
+        assert (whole.calls, whole.failed, whole.retries) == (2, 1, 3)
+    with closing(ModelCalls(tmp_path / "models.db")) as calls:
+        assert calls.spent() == (whole,)
+
+
+def test_it_is_opened_again_after_it_was_closed(calls: ModelCalls) -> None:
+    calls.note([call()])
+    calls.close()
+    calls.close()
+    assert calls.spent()[0].calls == 1
 
 
 def test_threads_may_note_and_keep_at_once(calls: ModelCalls) -> None:

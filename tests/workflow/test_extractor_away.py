@@ -9,7 +9,7 @@ import pytest
 from belief_world import World
 from scripted import ScriptedExtractor, draft, works
 
-from memstrata.errors import Away
+from memstrata.errors import Away, Incorrect, Misplaced, Missing, TooLong
 from memstrata.ports import Unextracted
 from memstrata.workflow.steady import Steady
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from memstrata.errors import MemstrataError
     from memstrata.model import Episode, Extraction
 
 WHY = "the endpoint says that the account has no credit left"
@@ -28,6 +29,7 @@ class Limited(ScriptedExtractor):
 
     left: int = 0
     hopeless: str = "\0"
+    raises: type[MemstrataError] = Away
 
     def extract_all(
         self, items: Iterable[tuple[Episode, Sequence[Episode]]]
@@ -36,7 +38,7 @@ class Limited(ScriptedExtractor):
         for episode, context in items:
             self.calls += 1
             if not self.left:
-                raise Away(WHY)
+                raise self.raises(WHY)
             self.left -= 1
             if self.hopeless in episode.content:
                 yield Unextracted(episode=episode, reason="it was refused", is_final=True)
@@ -69,7 +71,10 @@ def test_what_came_before_it_went_is_kept_and_the_rest_waits(world: World) -> No
     assert len(world.said()) == 5
 
 
-def test_no_number_of_runs_in_vain_makes_a_dead_letter(world: World) -> None:
+@pytest.mark.parametrize("raises", [Away, Missing, Incorrect])
+def test_no_number_of_runs_in_vain_makes_a_dead_letter(world: World, raises: type[MemstrataError]) -> None:
+    """Nor does what is set up wrong: a key that is missing, an address that is none."""
+    limited(world).raises = raises
     world.accept(draft("e", works("Ada", "Acme"), day=1))
     for _ in range(10):
         assert world.work().extracted.stopped == WHY
@@ -78,6 +83,15 @@ def test_no_number_of_runs_in_vain_makes_a_dead_letter(world: World) -> None:
     limited(world).left = 1
     world.work()
     assert world.said() == {("Ada", "works_at", "Acme")}
+
+
+@pytest.mark.parametrize("raises", [Misplaced, TooLong])
+def test_what_is_wrong_with_one_episode_counts_against_it(
+    world: World, raises: type[MemstrataError]
+) -> None:
+    limited(world).raises = raises
+    world.accept(draft("e", works("Ada", "Acme"), day=1))
+    assert (world.work().extracted.stopped, world.work().extracted.failed) == ("", 1)
 
 
 def test_what_can_never_be_read_is_a_dead_letter_at_once_and_harms_no_other(world: World) -> None:

@@ -2,7 +2,7 @@
 
 A reply is kept under the digest of the model and the whole prompt, as its part would be asked for alone: so
 it is found again in whatever company the part is asked for next. Only what was read whole and stood is
-kept.
+kept, and no secret.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.model.parts import Spending
-from memstrata.ids import digest
-from memstrata.ports import Call, Reply
+from memstrata.errors import MemstrataError
+from memstrata.extraction.model.parts import Purpose, Spending
+from memstrata.ids import canonical_json, digest
+from memstrata.ports import Reply
+from memstrata.secrecy import holds_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from contextlib import AbstractContextManager
-    from datetime import datetime
 
     from memstrata.extraction.model.sharing import Unit
+    from memstrata.model import Json
     from memstrata.ports import Budget, CallLog, Clock, LanguageModel, Prompt, ReplyCache, Stage
 
 
@@ -53,21 +54,19 @@ class Asking:
         return self._model.name
 
     def ask(self, prompt: Prompt, stage: Stage, unit: Unit) -> tuple[Reply, Spending]:
-        """The answer and what it took; noted in equal shares of the episodes. Raises as the model."""
-        books = self._books
+        """The answer and what it took; noted in equal shares of the episodes. Raises as the model.
+
+        A call that ends in an error is noted with what is known to have been spent on it.
+        """
         group_id = unit[0].episode.group_id  # parts that share a call are of one saga
         with self._within_budget(group_id, prompt):
-            reply = self._model.complete(prompt)
-            spent = Spending(
-                calls=1.0,
-                input_tokens=reply.input_tokens,
-                output_tokens=reply.output_tokens,
-                cached_tokens=reply.cached_tokens,
-                retries=reply.retries,
-                seconds=reply.seconds,
-            )
-            if books.calls is not None and books.clock is not None:
-                books.calls.note(self._shares(spent.shared(len(unit)), stage, unit, books.clock.now()))
+            try:
+                reply = self._model.complete(prompt)
+            except MemstrataError as error:
+                self._note(Spending.in_vain(error), stage, unit)
+                raise
+            spent = Spending.on(reply)
+            self._note(spent, stage, unit)
         return reply, spent
 
     def _within_budget(self, group_id: str, prompt: Prompt) -> AbstractContextManager[None]:
@@ -87,32 +86,26 @@ class Asking:
         kept = self._books.replies.get(self.key(prompt))
         return None if kept is None else kept.text
 
-    def keep(self, prompt: Prompt, text: str, spent: Spending, unit: Unit) -> None:
-        """Keeps a reply that stood, for the episodes of the unit and the turns that they were shown."""
-        if self._books.replies is None:
+    def keep(self, prompt: Prompt, told: Json, spent: Spending, unit: Unit) -> None:
+        """Keeps a reply that stood, for the episodes of the unit and the turns that they were shown.
+
+        One with a secret in it is not kept: it is asked for again where it is needed again.
+        """
+        if self._books.replies is None or holds_secret(told):
             return
         reply = Reply(
-            text=text, input_tokens=round(spent.input_tokens), output_tokens=round(spent.output_tokens)
+            text=canonical_json(told),
+            input_tokens=round(spent.input_tokens),
+            output_tokens=round(spent.output_tokens),
         )
         told_of = [turn for part in unit for turn in (part.episode, *part.shown)]
         episodes = dict.fromkeys((turn.group_id, turn.episode_id) for turn in told_of)
         self._books.replies.put(self.key(prompt), reply, tuple(episodes))
 
-    def _shares(self, share: Spending, stage: Stage, unit: Unit, now: datetime) -> Sequence[Call]:
-        return [
-            Call(
-                at=now,
-                group_id=part.episode.group_id,
-                episode_id=part.episode.episode_id,
-                stage=stage,
-                version=self._version,
-                model=self._model.name,
-                calls=share.calls,
-                input_tokens=share.input_tokens,
-                output_tokens=share.output_tokens,
-                cached_tokens=share.cached_tokens,
-                retries=share.retries,
-                seconds=share.seconds,
-            )
-            for part in unit
-        ]
+    def _note(self, spent: Spending, stage: Stage, unit: Unit) -> None:
+        books = self._books
+        if books.calls is None or books.clock is None or not spent.calls:
+            return
+        of = Purpose(at=books.clock.now(), stage=stage, version=self._version, model=self._model.name)
+        share = spent.shared(len(unit))
+        books.calls.note([share.noted(of, part.episode.group_id, part.episode.episode_id) for part in unit])

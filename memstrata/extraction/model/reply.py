@@ -164,6 +164,16 @@ def _is_of(value: str, kind: FieldType) -> bool:
     return True
 
 
+def as_verdicts(verdicts: Mapping[int, tuple[str, str]]) -> dict[str, Json]:
+    """The reply that `read_verdicts` reads as these."""
+    return {
+        VERDICTS: [
+            {"item": number, "verdict": verdict, "reason": reason}
+            for number, (verdict, reason) in sorted(verdicts.items())
+        ]
+    }
+
+
 def read_verdicts(text: str, count: int) -> Mapping[int, tuple[str, str]]:
     """Verdict and reason of a second pass by the item's number, from 1; what is unreadable is missing."""
     found: dict[int, tuple[str, str]] = {}

@@ -9,18 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Away, Damaged, Fault, TooLong
+from memstrata.errors import Away, Damaged, Fault, MemstrataError, TooLong
 from memstrata.extraction.model.items import ASSERTIONS, as_reply, spread
 from memstrata.extraction.model.mending import Repair
 from memstrata.extraction.model.parts import Found, NoAnswer, Spending, Taken, Wrong
 from memstrata.extraction.model.placing import Scene
-from memstrata.extraction.model.reply import Read, read_reply, read_verdicts
+from memstrata.extraction.model.reply import Read, as_verdicts, read_reply, read_verdicts
 from memstrata.extraction.model.splitting import halves, tokens_in
 from memstrata.extraction.settled import REPAIR_IS_READ, REPLY_IS_WHOLE, SECOND_PASS_IS_READ
-from memstrata.extraction.verification import folded
+from memstrata.extraction.verification import folded, holds_no_secret
 from memstrata.ids import canonical_json
 from memstrata.model import Outcome, Verdict
 from memstrata.ports import Finish, Stage
+from memstrata.secrecy import WITHHELD, excerpt, holds_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -265,7 +266,7 @@ class _Question:
         is_ours = wrong.place == ASSERTIONS and wrong.part is not None
         item = Repair.as_assertion(wrong) if is_ours else None
         outcome = Outcome(
-            item=item.label if item is not None else canonical_json(wrong.item)[:200],
+            item=_told(wrong, item),
             rule=wrong.rule,
             verdict=verdict,
             reason=reason,
@@ -312,24 +313,30 @@ class _Question:
         prompt = self._means.questions.second_pass(self._unit, asked)
         text = second.known(prompt)
         if text is not None:
-            return dict(read_verdicts(text, len(doubted)))
+            verdicts = dict(read_verdicts(text, len(doubted)))
+            second.keep(prompt, as_verdicts(verdicts), Spending(), self._unit)  # of these episodes too
+            return verdicts
         before = self.spent
         reply = self._ask(prompt, Stage.SECOND_PASS, second)
         verdicts = dict(read_verdicts(reply.text, len(doubted)))
         if len(verdicts) == len(doubted):
-            second.keep(prompt, reply.text, _since(before, self.spent), self._unit)
+            second.keep(prompt, as_verdicts(verdicts), _since(before, self.spent), self._unit)
         return verdicts
 
     # --- calls ---
 
     def _ask(self, prompt: Prompt, stage: Stage, asking: Asking | None = None) -> Reply:
-        reply, spent = (asking or self._means.asking).ask(prompt, stage, self._unit)
+        try:
+            reply, spent = (asking or self._means.asking).ask(prompt, stage, self._unit)
+        except MemstrataError as error:
+            self.spent += Spending.in_vain(error)
+            raise
         self.spent += spent
         return reply
 
     def _answered(self, reply: Reply) -> Reply:
         if reply.finish is Finish.REFUSED:
-            raise Stopped(f"{self._model} refused: {reply.text.strip()[:200] or 'it gave no reason'}")
+            raise Stopped(f"{self._model} refused: {excerpt(reply.text, 200) or 'it gave no reason'}")
         return reply
 
     def _understood(self, text: str) -> Read:
@@ -346,9 +353,16 @@ class _Question:
         share = self.spent.shared(len(self._unit))
         for number in sorted(numbers):
             part, haul = self._unit[number], self._hauls[number]
+            if any(self._is_secret(number, found) for found in haul.found):
+                continue
             told = as_reply(haul.entities, [found.item for found in haul.found])
             prompt = self._means.questions.extract((part,))
-            self._means.asking.keep(prompt, canonical_json(told), share, (part,))
+            self._means.asking.keep(prompt, told, share, (part,))
+
+    def _is_secret(self, number: int, found: Found) -> bool:
+        """Whether it is refused as one: some are only told by all that an assertion says together."""
+        outcome = self._judged(number, found)
+        return outcome is not None and outcome.rule == holds_no_secret.__name__
 
     @property
     def _model(self) -> str:
@@ -384,11 +398,18 @@ def _shown(item: AssertionItem) -> dict[str, Json]:
     return shown
 
 
+def _told(wrong: Wrong, item: AssertionItem | None) -> str:
+    """What names it in an outcome."""
+    if holds_secret(wrong.item):
+        return WITHHELD
+    return item.label if item is not None else canonical_json(wrong.item)[:200]
+
+
 def _problem(reply: Reply) -> str:
-    text = " ".join(reply.text.split())
+    text = excerpt(reply.text, 80)
     if text and reply.finish is Finish.CUT_OFF:
         return f"it was cut off before its first item, after {reply.output_tokens} tokens"
-    return f"it was {text[:80]!r}, no JSON object with entities and assertions" if text else "it was empty"
+    return f"it was {text!r}, no JSON object with entities and assertions" if text else "it was empty"
 
 
 def _had(read: Read, parts: int) -> list[str]:

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.verification.evidence import is_not_recalled, quote_is_in_the_episode
 from memstrata.extraction.verification.figures import numbers_are_in_the_evidence
 from memstrata.extraction.verification.folding import folded
-from memstrata.extraction.verification.secrecy import (
-    WITHHELD,
-    holds_no_secret,
-    redacted,
-    secret_in,
-    without_secrets,
-)
+from memstrata.extraction.verification.secrecy import holds_no_secret
 from memstrata.extraction.verification.soundness import (
     an_ended_fact_had_begun,
     confidence_is_a_share,
@@ -40,6 +34,7 @@ from memstrata.extraction.verification.vocabulary import (
     types_are_declared,
 )
 from memstrata.model import Outcome, Verdict
+from memstrata.secrecy import WITHHELD
 
 if TYPE_CHECKING:
     from memstrata.extraction.candidates import Candidate
@@ -49,15 +44,12 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "PERSONS_RULES",
     "RULES",
-    "WITHHELD",
     "Source",
     "folded",
+    "holds_no_secret",
     "named",
     "outcome_of",
-    "redacted",
-    "secret_in",
     "seen_of",
-    "without_secrets",
 ]
 
 #: What even a person who edits an item cannot overrule.

@@ -26,6 +26,7 @@ _SUMS: dict[str, object] = {
     "cached_tokens": 120_000.0,
     "retries": 3.0,
     "seconds": 812.5,
+    "failed": 2.0,
     "cost": 0.1730,
     "priced": 0.1730,
     "unpriced": [],
@@ -67,8 +68,8 @@ class CostsQuery(Edge):
 @router.get(
     "/costs",
     summary="What language models took: calls, tokens, retries, seconds, cost",
-    description="`cost` is null where the price of a model is not known; `unpriced` names it, and `priced` "
-    "is what the others cost.",
+    description="`failed` of the `calls` gave no reply. `cost` is null where the price of a model is not "
+    "known; `unpriced` names it, and `priced` is what the others cost.",
     responses=answers(
         {
             "by": ["stage"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import apsw
 import orjson
 
-from memstrata.errors import Unsupported
+from memstrata.errors import Fault, Unsupported
 from memstrata.ports.models import Finish, Reply
 from memstrata.ports.spending import ListedBy, Spent
 from memstrata.stores.sqlite.connection import Connections, fetch, statement, writing
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from memstrata.ports.spending import Call
 
-VERSION: Final = 1
+#: What leads from one version of the file to the next, beginning with an empty one.
+_STEPS: Final = ("schema", "version_2")
+VERSION: Final = len(_STEPS)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC).date()
 _NO_DAY: Final = 2**31
 #: The order in which `spent.sql` gives what it was asked to list by.
@@ -75,6 +77,7 @@ class ModelCalls:
                 one.cached_tokens,
                 one.retries,
                 one.seconds,
+                one.failed,
             )
             for one in calls
         ]
@@ -119,8 +122,8 @@ class ModelCalls:
         )
 
     def put(self, key: str, reply: Reply, episodes: Sequence[tuple[str, str]]) -> None:
-        """See `ports.ReplyCache`."""
-        with writing(self._here()) as db:
+        """See `ports.ReplyCache`: what was kept under that key is overwritten."""
+        with writing(self._with_content()) as db:
             r = db.execute(statement(_sql("put_reply")), (key, orjson.dumps(reply))).get
             db.executemany(
                 statement(_sql("add_told_of")), [(group, episode, r) for group, episode in episodes]
@@ -128,13 +131,24 @@ class ModelCalls:
 
     def evict(self, group_id: str, episode_ids: Collection[str]) -> int:
         """See `ports.ReplyCache`: freed pages are overwritten, and the log of changes is emptied."""
-        db = self._here()
-        db.execute("PRAGMA secure_delete = ON")
+        db = self._with_content()
         asked = {"group_id": group_id, "ids": orjson.dumps(sorted(episode_ids)).decode()}
         with writing(db):
             gone = len(db.execute(statement(_sql("evict")), asked).fetchall())
-        db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        try:
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError as error:
+            raise Fault(
+                f"the replies are removed, but {self._path} is being read by another process, which keeps "
+                "their bytes in its log of changes; try again when it has ended"
+            ) from error
         return gone
+
+    def _with_content(self) -> apsw.Connection:
+        """The connection, which leaves nothing of what it removes or replaces in the file."""
+        db = self._here()
+        db.execute("PRAGMA secure_delete = ON")
+        return db
 
     def _here(self) -> apsw.Connection:
         with self._opening:
@@ -147,13 +161,13 @@ class ModelCalls:
 
 
 def _prepare(db: apsw.Connection, path: Path) -> None:
-    """Makes the tables of a new file; raises `Unsupported` for one of a newer version."""
+    """Brings a new or an older file to this version; raises `Unsupported` for one of a newer."""
     version = partial(db.execute, "PRAGMA user_version")
-    if version().get == 0:
+    if version().get < VERSION:
         with writing(db):
-            if version().get == 0:  # another process may have been first
-                db.execute(statement(_sql("schema")))
-                db.execute(f"PRAGMA user_version = {VERSION}")
+            for step in _STEPS[version().get :]:  # none where another process was first
+                db.execute(statement(_sql(step)))
+            db.execute(f"PRAGMA user_version = {max(version().get, VERSION)}")
     if version().get > VERSION:
         raise Unsupported(
             f"{path} was written by a newer Memstrata (version {version().get}, this one knows {VERSION}); "
@@ -175,4 +189,5 @@ def _spent(by: Collection[ListedBy], row: Sequence[object]) -> Spent:
         cached_tokens=sums[3],
         retries=sums[4],
         seconds=sums[5],
+        failed=sums[6],
     )

@@ -1,4 +1,4 @@
--- What language models were asked and said, version 1. Instants are microseconds since 1970, days are days since
+-- What language models were asked and said, version 1; `version_2.sql` goes on from it. Instants are microseconds since 1970, days are days since
 -- 1970, both UTC. `calls` holds ids and numbers; `replies` holds content, and is what erasing has to reach.
 
 CREATE TABLE calls (
