@@ -35,7 +35,7 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch eye chance effort fun ones course ways sure nuts time times day"
+    " reason reasons impression touch eye chance effort fun ones ways sure nuts time times day"
     " days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".

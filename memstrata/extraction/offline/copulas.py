@@ -105,7 +105,7 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
             if relation == "name" and (described := _described(told, subject_token)) is not None:
                 owner, relation, noun = described
                 told.scene.learn(noun, target if isinstance(target, Name) else Name(text=target))
-            elif isinstance(target, Name) and subject_token.lower_ in RELATIONS:
+            elif isinstance(target, Name) and (subject_token.lower_ in RELATIONS or is_proper(named(token))):
                 told.scene.learn(subject_token, target)
             yield told.candidate(owner, relation, target, when_)
         return

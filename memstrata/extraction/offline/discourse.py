@@ -42,6 +42,7 @@ class Referent:
     subject: bool = False
     where: bool = False
     group: bool = False
+    animal: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -107,7 +108,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
     """What a pronoun asks of what it stands for; None for a word that stands for nothing told."""
     if pronoun in _PERSONS:
         genders = {None, _PERSONS[pronoun]}
-        return lambda r: r.person is True and r.gender in genders and not r.plural
+        return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
         return lambda r: r.person is not True and not r.plural
     if pronoun in _GROUPS:

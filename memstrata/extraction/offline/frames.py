@@ -21,6 +21,7 @@ from memstrata.extraction.offline.naming import phrase, written
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
+from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     BEGINNING,
     CARRYING_ON,
@@ -58,6 +59,10 @@ _PLACING = word_set(
 )
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
+#: What is had, begun or got may be at or with others; who has it need not be.
+_HAVING = word_set("have get start begin finish")
+#: What somebody is told to do, or may do.
+_BIDDING = word_set("ask tell instruct require order request task commission allow permit authorise authorize entitle")
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
     " live reside stay remain belong consist depend rely own hold contain keep use need want like"
@@ -134,11 +139,13 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
     if objects:
         placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
+    if objects and told.scene.block.shape is Shape.LOG:  # "role auditor granted by ops"
+        placed = [(c, t) for c, t in placed if c.preposition != "by"]
     placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
-        of = f"_{objects[0][0].token.lemma_.lower()}" if lemma == "have" and objects else ""
+        of = f"_{objects[0][0].token.lemma_.lower()}" if lemma in _HAVING and objects else ""
         for complement, target in placed:
             alone = not objects or holds_a_name(complement.token)
             if alone and not _is_part_of_an_object(complement, objects):
@@ -368,6 +375,8 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
     elif lemma in {"have", "need"}:
         return
+    elif clause.passive and lemma in _BIDDING:
+        yield from _plan(told, clause.head.lower_, inner)
     elif _is_activity(clause, inner):
         yield from _plan(told, third_person(lemma), inner)
     else:

@@ -232,6 +232,8 @@ def _lacks_its_object(head: Token) -> bool:
 def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
     negated = any(child.lower_ == "neither" for child in token.lefts)
     for item in expanded(token):
+        if item.tag_ == "IN":
+            continue
         negated = negated or any(
             child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
             for child in item.children

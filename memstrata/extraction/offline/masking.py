@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.dates import DateRole
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from memstrata.extraction.dates import DatePhrase
 
@@ -32,6 +32,22 @@ _RUN_TOGETHER: Final = re.compile(
     r"|(?P<it>(?:my|his|her|its|our|their)\s(?:name|nickname|number|birthday|address|e?mail|favou?rite\s\w+))"
     r"(?P<is>['\u2019]s))(?=\s)(?!\s(?:and|or)\s)",
     re.IGNORECASE,
+)
+#: "My flight's at six", "Sanna's not here": no genitive stands before these words.
+_IS: Final = re.compile(
+    r"(?<![\w'\u2019])(?!(?:it|he|she|that|what|who|there|here|where|how|let|when|why|this)['\u2019])[^\W\d_]+(?P<is>['\u2019]s)"
+    r"(?=\s(?:at|on|in|from|not|an?|the|going|getting|already|never|always|due)\b)",
+    re.IGNORECASE,
+)
+_RATHER: Final = re.compile(
+    r"(?<=\w)(?P<rather>(?:['\u2019]d|\swould)\s(?:much\s)?rather)(?=\s[a-z])(?!\s(?:not|you|he|she|they|it|have|than)\b)", re.IGNORECASE
+)
+#: Qualities written with a hyphen, of which the parser would take the first half alone.
+_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
+#: An age before "and", which the parser would take for a count: "is 34 and works nights".
+_AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z])")
+_LAUGHTER: Final = re.compile(
+    r"\s+(?:(?:ha){2,}|(?:he){2,}|lol|lmao|rofl|xd|btw|tbh|ngl)(?=\s*(?:[.!]|$|\n))", re.IGNORECASE
 )
 #: Words with a single letter before a hyphen, which the parser would cut: "e-mail", "T-shirt".
 _LETTERED: Final = re.compile(r"(?<![\w-])[A-Za-z]-(?P<rest>[a-z]{3,})(?![\w-])")
@@ -108,12 +124,23 @@ class Masked:
         return cut.stop + offset - cut.end
 
 
-def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = None) -> Masked:
-    """Replaces times, codes, and names that are not `known` words, keeping the way back."""
+def mask(
+    text: str,
+    dates: Sequence[DatePhrase],
+    known: Container[str] | None = None,
+    *,
+    completed: Iterable[tuple[int, int, str]] = (),
+) -> Masked:
+    """Replaces times, codes, and names that are not `known` words, keeping the way back.
+
+    `completed`: pieces of the text with what the parser is to read in their place.
+    """
     found: list[tuple[int, int, str, DatePhrase | None]] = [
         (phrase.start, phrase.end, TIME, phrase) for phrase in dates if _stands_alone(text, phrase)
     ]
     taken = [(phrase.start, phrase.end) for phrase in dates]
+    found += [(*piece, None) for piece in completed if not _overlaps(piece[0], piece[1], taken)]
+    taken += [(start, end) for start, end, _, phrase in found if phrase is None and end > start]
     codes = (match.span() for match in _CODES.finditer(text))
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
     kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
@@ -122,12 +149,22 @@ def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = 
     found += [(*span, word, None) for span, word in lettered if not _overlaps(*span, taken)]
     verbs = ((m.span(), "hates") for m in _TAKEN_FOR_NOUN.finditer(text))
     found += [(*span, word, None) for span, word in verbs if not _overlaps(*span, taken)]
+    found += [(*piece, None) for piece in _respelled(text) if not _overlaps(piece[0], piece[1], taken)]
     short = (_spelled(m) for m in _RUN_TOGETHER.finditer(text))
     found += [(*span, word, None) for span, word in short if not _overlaps(*span, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
+    """What the parser is to read in other words of the same kind."""
+    yield from ((*m.span("is"), " is") for m in _IS.finditer(text))
+    yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
+    yield from ((*m.span(), "vegan") for m in _HYPHENED.finditer(text))
+    yield from ((*m.span(), "old") for m in _AGED.finditer(text))
+    yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
 
 
 def _spelled(match: re.Match[str]) -> tuple[tuple[int, int], str]:

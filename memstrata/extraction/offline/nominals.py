@@ -116,9 +116,15 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
         opened = token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "("
         subject, target = scene.name(token.head), scene.name(token)
         opened = opened and not any(char.isdigit() for char in written(token.doc, token.i, token.i))
-        several = token.head.i - phrase(token.head).first >= 1
+        several = token.head.i - phrase(token.head).first >= 1 or _is_met_there(token)
         if opened and several and subject is not None and target is not None:
             yield scene.candidate(sentence, (subject, "works_at", target), when=_HOLDS, confidence=0.6)
+
+
+def _is_met_there(firm: Token) -> bool:
+    """Whether one name alone before a firm in parentheses is a person's: "call with Aurelio (Rask Capital)"."""
+    met = firm.head.dep_ == "pobj" and firm.head.head.lower_ in {"with", "by"}
+    return met and firm.i - firm.left_edge.i >= 1
 
 
 def _preferred_name(scene: Scene, sentence: Span) -> Iterator[Candidate]:

@@ -21,7 +21,7 @@ from memstrata.extraction.offline.naming import (
     written,
 )
 from memstrata.extraction.offline.things import is_a_group
-from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
+from memstrata.extraction.offline.words import ANIMALS, EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -141,7 +141,22 @@ class Scene:
             if token.dep_ in {"nsubj", "nsubjpass"}:
                 return None
             token = token.head
-        return token.i if token.i in heads else self._nearest(inside[0], heads)
+        if token.i in heads:
+            return self._told_before(inside[0], token, heads)
+        return self._nearest(inside[0], heads)
+
+    def _told_before(self, time: Token, head: Token, heads: frozenset[int]) -> int:
+        """The verb a time belongs to: of "we got a kitten on Sunday, her name is Mocha" the first one.
+
+        The parser likes to give a time to the verb after it; nothing stands between it and the one before.
+        """
+        for at in range(time.i - 1, time.sent.start - 1, -1) if time.i < head.i else ():
+            before = self.doc[at]
+            if at in heads:
+                return at
+            if before.is_punct or before.dep_ in {"cc", "mark"}:
+                break
+        return int(head.i)
 
     def _nearest(self, token: Token, heads: frozenset[int]) -> int | None:
         here = [i for i in heads if self._sentences[i] == self._sentences[token.i]]
@@ -218,7 +233,7 @@ class Scene:
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """Offsets in the block as offsets in the episode; None for words that the text has not."""
-        if self.block.quote is not None:
+        if self.block.quote is not None or start == end:
             return None
         return self.block.start + start, self.block.start + end
 
@@ -283,6 +298,7 @@ class Scene:
             subject=subject,
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
             group=is_a_group(token),
+            animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
             verb=_verb_of(token),
         )

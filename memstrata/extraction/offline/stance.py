@@ -37,6 +37,8 @@ class Stance(StrEnum):
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _OPEN_MARKS = frozenset({"before", "until", "till"})
 _SPOKEN_TO = frozenset({"you", "your", "i", "we", "people", "one"})
+#: Whoever they are, they vouch for nothing.
+_SOMEBODY = frozenset({"somebody", "someone", "people", "folks", "they", "many", "some", "others", "rumour", "rumor"})
 _NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
 _DOWNWARD = frozenset(
     {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
@@ -72,9 +74,25 @@ _SUPPOSING = re.compile(
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
-    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b",
+    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b"
+    r"|\b(?:(?:no\s+idea|not\s+sure)\s+(?:if|whether)\s+(?:that|it|this|they|he|she)|don['\u2019]?t\s+quote\s+me"
+    r"|grain\s+of\s+salt|unconfirmed|(?:can['\u2019]?t|cannot)\s+confirm|just\s+a\s+rumou?r)\b",
     re.IGNORECASE,
 )
+_INVENTED = re.compile(
+    r"\b(?:write|compose|invent|draft|make\s+up|create|generate|continue|outline|tell)\s+(?:me\s+|us\s+)?(?:an?|the|some|another|this|my)\s+"
+    r"(?:[\w-]+\s+){0,3}(?:scene|story|stories|poem|song|lyrics|novel|tale|limerick|script|haiku|joke|dialogue|character|chapter"
+    r"|riddle|rap|screenplay|plot|sonnet|fable|sketch|slogan|tagline)\b"
+    r"|\b(?:role-?play|let['\u2019]?s\s+play|play\s+the\s+(?:role|part)\s+of)\b",
+    re.IGNORECASE,
+)
+_IN_FICTION = re.compile(
+    r"^\W*(?:so\s+|and\s+)?in\s+(?:my|the|his|her|this|that|a|our)\s+(?:\w+\s+){0,2}?(?:novel|story|book|film|movie|series|show|game|play|dream"
+    r"|script|episode|sequel|sitcom|musical|comic)\b"
+    r"|\b(?:protagonist|main\s+character|my\s+character|villain|heroine|antagonist)\b",
+    re.IGNORECASE,
+)
+_JOKING = re.compile(r"\b(?:just\s+kidding|jk|j/k|only\s+joking|just\s+joking|i['\u2019]?m\s+(?:only\s+|just\s+)?(?:kidding|joking))\b", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"\b(?:ideas?|brainstorm\w*|nothing\s+decided|undecided|options?|proposals?|suggestions?|wish\s*list|maybes?|open\s+questions?"
     r"|someday|to\s+consider|candidates)\b",
@@ -88,7 +106,12 @@ _QUOTED = re.compile(r"[\"“][^\"“”]{3,}[\"”]|(?<!\w)'[^'\n]{12,}'(?!\w)"
 
 def is_ironic(text: str) -> bool:
     """Whether a turn is plainly not meant as it says."""
-    return _IRONY.search(text) is not None
+    return _IRONY.search(text) is not None or _JOKING.search(text) is not None
+
+
+def asks_for_fiction(text: str) -> bool:
+    """Whether a turn orders a story, a poem, a part to be played: what it and the reply say is invented."""
+    return _INVENTED.search(text) is not None
 
 
 def addresses_the_memory(text: str) -> bool:
@@ -122,8 +145,8 @@ def is_hearsay(text: str) -> bool:
 
 
 def is_supposed(sentence: Span) -> bool:
-    """Whether a sentence only supposes what it says."""
-    return _SUPPOSING.search(sentence.text) is not None
+    """Whether a sentence only supposes what it says, or tells what happens in a story."""
+    return _SUPPOSING.search(sentence.text) is not None or _IN_FICTION.search(sentence.text) is not None
 
 
 def is_order(head: Token) -> bool:
@@ -278,6 +301,6 @@ def _follows(token: Token, governor: Token) -> bool:
 def _own_subject_is_nobody(governor: Token) -> bool:
     subjects = [c for c in governor.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(
-        s.lower_ in _NOBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
+        s.lower_ in _NOBODY | _SOMEBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
         for s in subjects
     )

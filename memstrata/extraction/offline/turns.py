@@ -42,7 +42,7 @@ _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<va
 _LOG = re.compile(
     r"(?:(?!\d{4}-)[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
-    r"(?:[-\u2013][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
+    r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
 )
 _FROM = re.compile(
     r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
@@ -223,7 +223,7 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     text, start = line[lead:], at + lead
     log = _LOG.match(text)
     if log is not None:
-        rest = text[log.end() :]
+        rest = "" if log["level"] in {"TRACE", "DEBUG"} else text[log.end() :]
         return Block(
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )

@@ -67,13 +67,14 @@ DOUBTING: Final = word_set(
     "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
     " pretend dream wish fear predict bet reckon estimate consider question ask check suggest recommend"
     " propose speculate rumour rumor feel seem appear want insist dispute worry argue"
-    " forecast"
+    " forecast read"
 )
 DENYING: Final = word_set("deny refute")
 
 HEDGES: Final = word_set(
     "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically"
     " conceivably potentially theoretically almost nearly"
+    " basically literally practically virtually"
 )
 #: Modal verbs that leave it open whether anything is the case.
 OPEN_MODALS: Final = word_set("would could might may should must ought shall 'd")
@@ -97,12 +98,12 @@ _EITHER = word_set(
     " apprentice intern secretary director chef gardener baby kid godfather godmother ex carer caregiver"
     " physio physiotherapist midwife nurse hairdresser plumber electrician"
 )
-_ANIMALS = word_set(
+ANIMALS = word_set(
     "dog cat horse pony parrot rabbit hamster puppy kitten goat cow pig hen tortoise turtle pet"
 )
 GENDERS: Final = dict.fromkeys(_FEMALE, "f") | dict.fromkeys(_MALE, "m")
 PEOPLE: Final = _FEMALE | _MALE | _EITHER
-RELATIONS: Final = PEOPLE | _ANIMALS
+RELATIONS: Final = PEOPLE | ANIMALS
 TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "madam": "f"}
 
 ATTRIBUTES: Final = word_set(
