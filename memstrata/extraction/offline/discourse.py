@@ -31,7 +31,7 @@ class Referent:
     """Something named, and what a pronoun for it can look like. Unknown is None.
 
     `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to. `where`: it only
-    says where something is; `group`: it is people together, a firm or a team.
+    says where something is; `group`: it is people together, a firm or a team; `animal`: "he" too.
     """
 
     name: Name

@@ -75,6 +75,8 @@ def _lead(word: str, text: str, end: int) -> str | None:
         after = re.match(r"\s+(?P<verb>\w+)", text[end:])
         orders = word == "don't" and (after is None or after["verb"].casefold() not in _STATIVE_AFTER)
         return None if orders or after is None or after["verb"].casefold() in _SOMEBODY else "I "
+    if _SAYING_NOTHING.match(text, end):
+        return None
     if word in _STATIVE or (word == "used" and text[end : end + 4] == " to "):
         return "I "
     if word in _BEING and _BROUGHT.match(text, end) and plain:
@@ -90,6 +92,11 @@ def _lead(word: str, text: str, end: int) -> str | None:
     return "I am " if word.endswith("ing") and word not in _NOT_DOING else None
 
 
+#: "Can't wait", "told you so", "love this place".
+_SAYING_NOTHING: Final = re.compile(
+    r"\s+(?:wait|believe|complain|find|say|tell|remember|think|help|imagine|see|you|this|that|it|to\s+(?:see|hear)|how|what)\b",
+    re.IGNORECASE,
+)
 _SOMEBODY: Final = word_set("you i we they he she it this that the my your forget worry be")
 _STATIVE_AFTER: Final = _STATIVE | word_set("eat drink smoke have speak know drive play care really think cook watch")
 _NOT_DOING: Final = word_set(

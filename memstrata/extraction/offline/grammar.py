@@ -29,6 +29,7 @@ _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
+_DWELLING = word_set("live bear grow raise settle reside")
 #: Verbs whose participle tells a state that lasts.
 _LASTING = word_set(
     "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor"
@@ -248,6 +249,8 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     )
     if shared is not None and bare and shared.pos_ == "VERB":
         yield from _prepositions(shared)
+    if head.dep_ == "relcl" and any(c.lower_ == "where" for c in head.children) and is_noun(head.head):
+        yield Complement(token=head.head, preposition="in" if head.lemma_ in _DWELLING else "at")
     for child in head.children:
         dative = child.dep_ == "dative" and child.pos_ == "ADP"
         if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:

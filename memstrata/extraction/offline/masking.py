@@ -162,7 +162,7 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     """What the parser is to read in other words of the same kind."""
     yield from ((*m.span("is"), " is") for m in _IS.finditer(text))
     yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
-    yield from ((*m.span(), "vegan") for m in _HYPHENED.finditer(text))
+    yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
     yield from ((*m.span(), "old") for m in _AGED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
 

@@ -101,6 +101,9 @@ def named(head: Token) -> Token:
                 and _stands_at_its_end(child, head)
             ):
                 return child
+    beside = _second_subject(head) if common else None
+    if beside is not None:
+        return beside
     for child in head.rights:
         if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
             return child
@@ -114,6 +117,16 @@ def named(head: Token) -> Token:
         if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
             return next((c for c in child.children if c.dep_ in _CALLED and is_proper(c)), head)
     return head
+
+
+def _second_subject(head: Token) -> Token | None:
+    """Of "her flatmate, the cellist Amelie Roth, teaches" the parser makes two subjects: the name of the second."""
+    if head.dep_ != "nsubj" or head.lower_ not in RELATIONS or head.i + 1 >= len(head.doc) or head.nbor(1).text != ",":
+        return None
+    for other in head.head.children:
+        if other.dep_ == "nsubj" and other.i > head.i and other.left_edge.i == head.i + 2:
+            return other if is_proper(other) else next((c for c in other.rights if c.dep_ == "appos" and is_proper(c)), None)
+    return None
 
 
 def _stands_at_its_end(name: Token, head: Token) -> bool:

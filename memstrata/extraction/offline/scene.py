@@ -221,6 +221,7 @@ class Scene:
     def learn(self, noun: Token, name: Name) -> None:
         """Remembers whom a description names, for the rest of the episode: "my husband" is Florin."""
         self.discourse.learn(self._written(noun, following=False), name)
+        self.discourse.learn(self._written(noun), name)
 
     def target(self, token: Token) -> Name | str | None:
         """An object: a name where it names something, else the words as a literal."""

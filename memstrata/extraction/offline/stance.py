@@ -59,6 +59,7 @@ _ORDERED = re.compile(
 _IRONY = re.compile(
     r"^\W*(?:oh,?\s+(?:sure|great|yes|yeah|wow|perfect|brilliant|wonderful|lovely|fantastic|joy)|(?:yeah|sure),?\s+right"
     r"|as\s+if\b|(?:brilliant|fantastic|wonderful|fabulous|lovely|terrific|perfect|great)\s*[.!]\s+(?:another|just|now|exactly|yet|what|so)\b"
+    r"|(?:brilliant|fantastic|wonderful|fabulous|lovely|terrific|perfect|great),\s(?:another|now|just|yet|[^.!?]*\bagain)\b"
     r"|just\s+what\s+(?:i|we)\s+needed|thanks\s+for\s+nothing|how\s+(?:lovely|nice|wonderful|convenient)\b)"
     r"|\bbecause\s+(?:i|we)\s+(?:just|simply|so|really|absolutely)\s+(?:love|adore|enjoy)\b|\bof\s+course\s+[\"“]",
     re.IGNORECASE,
