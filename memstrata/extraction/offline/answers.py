@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 _QUESTION = re.compile(r"[^.!?\n]*\?")
 _FIRST_SENTENCE = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w)|[^.!?\n])+(?:[.!](?=\s|$))?")
@@ -39,6 +40,14 @@ _ASKED_FOR = re.compile(
     r"|would\s+you\s+(?:tell|give)\s+me|can\s+you\s+(?:tell|give)\s+me)\W+)*your\s+(?P<rest>\w[\w\s'\u2019-]*?)(?:,?\s+please)?\?$",
     re.IGNORECASE,
 )
+#: A form read aloud: "Date of birth?", "And your nationality?".
+_BARE = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|now|then)\W+)*(?:your\s+)?(?P<rest>(?:(?:full|first|last|home|current|postal|billing|delivery|e-?mail|phone"
+    r"|mobile|contact|job|order|customer|account|booking|policy)\s+)?(?:name|surname|address|nationality|date\s+of\s+birth|place\s+of\s+birth|birthday"
+    r"|occupation|profession|employer|age|title|number|id|reference|postcode|email|blood\s+type|weight|height|religion|language))\?$",
+    re.IGNORECASE,
+)
+_TURNS: Final = re.compile(r",\s+(?:but|and|though|although|so)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
@@ -124,6 +133,7 @@ def _affirmed(rest: str, helper: str, said: str) -> str:
 
 def _filled(question: str, said: str) -> str | None:
     """The question's words with the answer in place of the question word."""
+    said = _TURNS.split(said, maxsplit=1)[0]
     if len(said.split()) > _LONG or _EMPTY.match(said) or _FINITE.search(said):
         return None
     low = (
@@ -146,6 +156,8 @@ def _filled(question: str, said: str) -> str | None:
         return f"{rest[0].upper()}{rest[1:]} is {low}."
     wanted = _ASKED_FOR.match(question)
     match = wanted or _ANY.match(question)
+    if match is None and (bare := _BARE.match(question)) is not None:
+        return f"My {bare['rest'].casefold()} is {low}."
     if match is None:
         return None
     rest = match["rest"].strip()

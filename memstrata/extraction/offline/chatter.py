@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import holds_a_name, is_proper
+from memstrata.extraction.offline.naming import is_code
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     FIRST_PERSON,
@@ -86,6 +88,8 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
 
 def _is_vague_subject(subject: Token) -> bool:
     """A thing, a way, what love: nobody can ask for it again."""
+    if subject.tag_ == "CD" and not is_code(subject):  # "400 more than quoted"
+        return True
     if is_proper(subject) or subject.pos_ == "PRON":
         return False
     asked = any(
@@ -102,7 +106,8 @@ def _is_vague_object(candidate: Candidate, told: Told) -> bool:
     head = (first.split() or [""])[-1]
     task = candidate.predicate.startswith("will_")  # "Ewa will check how many there are"
     asked = first.split(" ")[0] in {"how", "what", "so", "too"} and not task
-    return asked or head in _VAGUE | _PHRASAL or (bool(of) and head in _PARTS)
+    counted = any(char.isdigit() for char in first)
+    return asked or (head in _VAGUE | _PHRASAL and not counted) or (bool(of) and head in _PARTS)
 
 
 def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
@@ -166,7 +171,8 @@ def _generalises(candidate: Candidate, told: Told, subject: Token) -> bool:
     best = any(c.tag_ == "JJS" for c in subject.lefts) and not any(c.dep_ == "poss" for c in subject.lefts)
     bare = (bare and not is_role(subject.lower_)) or best
     lasting = candidate.kind in {Kind.HOLDS, Kind.DENIED} and candidate.valid_at is None
-    present = not told.clause.past and not told.clause.perfect and not told.dates
+    dated = any(p.role is not DateRole.RECURRING for p in told.dates)
+    present = not told.clause.past and not told.clause.perfect and not dated
     return bare and lasting and present and _is_common(candidate) and not told.clause.passive
 
 

@@ -129,6 +129,8 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
 def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
     proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
+    if subject_token.tag_ == "CD":  # "two of them are ..."
+        return None
     if named(subject_token) is not subject_token or proper:
         return None
     owner = possessor(subject_token)

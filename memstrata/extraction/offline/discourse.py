@@ -43,6 +43,7 @@ class Referent:
     where: bool = False
     group: bool = False
     animal: bool = False
+    main: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -88,7 +89,12 @@ class Discourse:
         if pronoun in SECOND_PERSON and turn.addressee is not None:
             return Name(text="you", type="person", speaker=turn.speaker, addressee=turn.addressee)
         fits = _fitting(pronoun)
-        return self._latest(fits, place) if fits is not None else None
+        if fits is None:
+            return None
+        found = self._latest(fits, place)
+        if found is None and pronoun in _PERSONS:
+            return self._latest(_is_perhaps(pronoun), place)
+        return found
 
     def _latest(self, fits: Callable[[Referent], bool], place: Place) -> Name | None:
         """The latest referent that fits and is not of the same clause: of a sentence its subject first."""
@@ -97,11 +103,11 @@ class Discourse:
             before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
+        before = [r for r in before if not r.where] or before
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
-        plain = [r for r in there if not r.where]
-        return self.best((subjects or plain or there)[-1].name)
+        return self.best(([r for r in subjects if r.main] or subjects or there)[-1].name)
 
 
 def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
@@ -114,6 +120,12 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None
+
+
+def _is_perhaps(pronoun: str) -> Callable[[Referent], bool]:
+    """For who is told of as he or she where no person was: a name of what may be one ("heard from Aoife?")."""
+    genders = {None, _PERSONS[pronoun]}
+    return lambda r: r.person is None and r.gender in genders and r.name.text.istitle() and not r.group
 
 
 def _key(name: Name) -> tuple[str, str]:

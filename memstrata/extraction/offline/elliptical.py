@@ -37,6 +37,8 @@ _NOT_PAST: Final = word_set(
     " closed resolved approved updated confirmed agreed noted indeed hundred wicked naked sacred need"
     " feed seed speed published released rated priced established red exceed succeed proceed embed"
 )
+#: What writers of notes do.
+_NOTED: Final = word_set("visited met spoke talked called saw went attended discussed received emailed phoned interviewed")
 _STATIVE: Final = word_set("love hate prefer live need want own like enjoy miss work adore can't cannot couldn't")
 _BEING: Final = word_set(
     "allergic married engaged divorced separated retired vegetarian vegan pregnant interested excited"
@@ -54,12 +56,17 @@ _PASSIVE: Final = re.compile(r"\s+(?:by|as|under)\b", re.IGNORECASE)
 _AUXILIARY: Final = {"been": "I have ", "never": "I have "}
 
 
-def left_out(text: str) -> Iterator[tuple[int, int, str]]:
-    """Pieces `(start, end, words)` that complete sentences in which "I" was left out."""
+def left_out(text: str, *, spoken: bool = True) -> Iterator[tuple[int, int, str]]:
+    """Pieces `(start, end, words)` that complete sentences in which "I" was left out.
+
+    In a note without speakers only what its writer does by trade is completed: "Visited the farm today".
+    """
     for match in _LEFT_OUT.finditer(text):
         adverb = match.start("adverb") if match["adverb"] else match.start("word")
         lead = _lead(match["word"].casefold().replace("\u2019", "'"), text, match.end("word"))
         asked = text[match.end() :].partition("\n")[0]
+        if not spoken and (match["adverb"] or match["word"].casefold() not in _NOTED):
+            continue
         if lead is None or re.match(r"[^.!?]*\?", asked):
             continue
         yield adverb, adverb, lead

@@ -59,6 +59,7 @@ _PLACING = word_set(
 )
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
+_PREFERRING = word_set("prefer choose favour favor pick")
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
 #: What somebody is told to do, or may do.
@@ -102,7 +103,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
 def _leaves_once(told: Told) -> bool:
     """Whether leaving is told as done, or for a day ahead; "I leave the house at seven" is a habit."""
     clause = told.clause
-    return clause.past or clause.perfect or clause.progressive or bool(told.dates) or is_over(clause.head)
+    dated = any(p.role not in {DateRole.CLOCK, DateRole.RECURRING} for p in told.dates)
+    return clause.past or clause.perfect or clause.progressive or dated or is_over(clause.head)
 
 
 def _has_content(head: Token) -> bool:
@@ -141,6 +143,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
     if objects and told.scene.block.shape is Shape.LOG:  # "role auditor granted by ops"
         placed = [(c, t) for c, t in placed if c.preposition != "by"]
+    if lemma in _PREFERRING:  # "prefers trains over planes"
+        placed = [(c, t) for c, t in placed if c.preposition not in {"over", "to"}]
     placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
     for subject in told.subjects():
         for complement, target in objects:
@@ -204,7 +208,9 @@ def _alone(
     """A clause with neither object nor place: how long or how often, what happened, what it does."""
     roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
     lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
-    if clause.head.lemma_.lower() in _INCOMPLETE - {"come", "turn"} and not clause.particle:
+    if clause.head.lemma_.lower() in (_INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
+        return
+    if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
     present = not (told.clause.past or told.clause.perfect)
     beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]

@@ -153,7 +153,7 @@ def _subjects(head: Token) -> Iterator[Token]:
         several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
         for subject in own if several else own[:1]:
             if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
-                yield from expanded(head.head)
+                yield from _told_of(head)
             else:
                 yield from expanded(subject)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
@@ -161,13 +161,18 @@ def _subjects(head: Token) -> Iterator[Token]:
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
         yield from _subjects(spliced)
     elif head.dep_ == "relcl":
-        yield from expanded(head.head)
+        yield from _told_of(head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
     elif (
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _told_of(relative: Token) -> Iterator[Token]:
+    """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and her husband"."""
+    return (noun for noun in expanded(relative.head) if noun.i < relative.i)
 
 
 def _spliced(head: Token) -> Token | None:
@@ -208,8 +213,16 @@ def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
         if child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES:
             yield from _with_conjuncts(child, "")
+        elif child.dep_ == "conj" and child.pos_ == "NOUN" and _adds_an_object(head, child):
+            yield from _with_conjuncts(child, "")
     if _lacks_its_object(head):
         yield from _with_conjuncts(head.head, "")
+
+
+def _adds_an_object(head: Token, noun: Token) -> bool:
+    """Whether a noun joined to the verb is one more object: "eats fish but no meat"."""
+    before = any(c.dep_ == "dobj" and c.i < noun.i for c in head.children)
+    return before and not any(c.dep_ in _SUBJECTS or c.pos_ in {"VERB", "AUX"} for c in noun.children)
 
 
 def _lacks_its_object(head: Token) -> bool:

@@ -54,7 +54,9 @@ def past(lemma: str) -> str:
 
 
 def gerund(lemma: str) -> str:
-    """`work` to `working`, `take` to `taking`."""
+    """`work` to `working`, `take` to `taking`, `die` to `dying`."""
+    if lemma.endswith("ie"):
+        return f"{lemma[:-2]}ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")) and lemma != "be":
         return f"{lemma[:-1]}ing"
     return f"{lemma}{lemma[-1]}ing" if _doubles(lemma) else f"{lemma}ing"

@@ -121,10 +121,11 @@ def named(head: Token) -> Token:
 
 def _second_subject(head: Token) -> Token | None:
     """Of "her flatmate, the cellist Amelie Roth, teaches" the parser makes two subjects: the name of the second."""
-    if head.dep_ != "nsubj" or head.lower_ not in RELATIONS or head.i + 1 >= len(head.doc) or head.nbor(1).text != ",":
+    if head.dep_ != "nsubj" or not is_role(head.lower_) or head.i + 1 >= len(head.doc):
         return None
+    gap = 2 if head.nbor(1).text == "," else 1
     for other in head.head.children:
-        if other.dep_ == "nsubj" and other.i > head.i and other.left_edge.i == head.i + 2:
+        if other.dep_ == "nsubj" and other.i > head.i and other.left_edge.i == head.i + gap:
             return other if is_proper(other) else next((c for c in other.rights if c.dep_ == "appos" and is_proper(c)), None)
     return None
 
@@ -171,7 +172,9 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
     first = proper if proper is not None else first
     last = head.i
     for child in head.rights:
-        if child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
+        if child.i == last + 1 and child.dep_ == "case" and head.dep_ == "dobj":  # "has parkinson's"
+            last = child.i
+        elif child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i
         elif following and child.dep_ == "prep" and child.i == last + 1 and _belongs(child):
             held = next((c for c in child.children if c.dep_ == "pobj"), None)
@@ -205,9 +208,10 @@ def _first_proper(head: Token, first: int) -> int | None:
         run += 1
     if run == head.i and head.text.isupper() and len(head.text) <= _ACRONYM:  # "the checkout API"
         return None
-    if run == first or any(
+    does = run > first and doc[run - 1].is_lower and is_role(doc[run - 1].lower_)  # "former rally driver Kimi"
+    if not does and (run == first or any(
         doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
-    ):
+    )):
         return None
     return (
         run

@@ -114,19 +114,21 @@ def without_recalled(episode: Episode, context: Sequence[Episode] = ()) -> Episo
 def _piece(
     turn: Turn, block: Block, reference: datetime, *, context: bool = False, own: bool = False
 ) -> Piece:
-    told = own and block.quote is None and block.shape is Shape.PROSE
-    masked_, dates = _prepared(block.text, reference, own=told)
+    prose = block.quote is None and block.shape is Shape.PROSE and (own or turn.speaker is None)
+    masked_, dates = _prepared(block.text, reference, own=own, prose=prose)
     return Piece(turn=turn, block=block, masked=masked_, dates=dates, context=context)
 
 
 @lru_cache(maxsize=4096)
-def _prepared(text: str, reference: datetime, *, own: bool) -> tuple[Masked, tuple[DatePhrase, ...]]:
+def _prepared(
+    text: str, reference: datetime, *, own: bool, prose: bool
+) -> tuple[Masked, tuple[DatePhrase, ...]]:
     """The text for the parser with its times; each turn comes again as the context of the next ones.
 
     `own`: its speaker is who does what it tells without a subject.
     """
     dates = find_dates(text, reference)
-    return mask(text, dates, known_words(), completed=left_out(text) if own else ()), dates
+    return mask(text, dates, known_words(), completed=left_out(text, spoken=own) if prose else ()), dates
 
 
 def _answer_block(question: str, turn: Turn) -> Block | None:

@@ -35,7 +35,17 @@ if TYPE_CHECKING:
     Triple = tuple[Name, str, Name | str]
 
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
+#: Verbs whose object is a person, where it is written as a name.
+_MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
+
+
+def _are_several(thing: Token) -> bool:
+    """Whether those who do something with a thing are told one by one: "Tove and Ib gave away their car"."""
+    verb = thing.head if thing.dep_ in {"dobj", "attr", "oprd"} else thing.head.head if thing.dep_ == "pobj" else thing
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    return any(c.dep_ == "conj" for subject in subjects for c in subject.children)
 
 
 def _relative_of(token: Token) -> Token | None:
@@ -54,6 +64,12 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _is_in_main(subject: Token) -> bool:
+    """Whether it is the subject of what a sentence says, not of a reason or a time that hangs on that."""
+    verb = subject.head if subject.dep_ != "appos" else subject.head.head
+    return verb.dep_ not in {"advcl", "relcl", "acl"}
 
 
 def _beside(head: Token) -> Token | None:
@@ -173,6 +189,8 @@ class Scene:
 
     def pronoun(self, token: Token) -> Name | None:
         """Who a pronoun stands for."""
+        if token.lower_ == "whose" and (holder := _relative_of(token)) is not None:
+            return self.name(holder)
         place = Place(
             sentence=self._sentences.get(token.i, 0),
             at=token.i,
@@ -182,6 +200,8 @@ class Scene:
         found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:
             return found
+        if self.turn.speaker is None and not masked(self.doc).words(token.idx, token.idx + len(token.text)):
+            return None  # put there for the parser alone: who wrote a note is not told
         span = self.span(*masked(self.doc).offsets(token.idx, token.idx + len(token.text)))
         return replace(found, span=span, sentence=self._text(token.sent))
 
@@ -207,7 +227,7 @@ class Scene:
     def _with_owner(self, owner: Token, head: Token, rest: str) -> str:
         """`his boiler` as "Ansel's boiler"; as "boiler" where he is the subject himself."""
         whose = self.pronoun(owner)
-        if whose is None:
+        if whose is None or (owner.lower_ == "their" and _are_several(head)):
             return rest
         sentence = self._sentences.get(owner.i, 0)
         subjects = [
@@ -297,8 +317,9 @@ class Scene:
             gender=next((g for word in words if (g := GENDERS.get(word) or TITLES.get(word))), None),
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
-            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
+            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
             group=is_a_group(token),
+            main=subject and _is_in_main(token),
             animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
             verb=_verb_of(token),
@@ -326,9 +347,11 @@ class Scene:
             return False
         if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
             person = None if label else False
+        elif token.dep_ == "dobj" and token.head.lemma_.lower() in _MEETING and label not in _NO_ONE:
+            person = True
         elif token.dep_ == "pobj":
             met = token.head.lower_ in {"with", "about", "by"} and not label
-            person = True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
+            person = True if met else None if label not in _NO_ONE else False
         else:
             person = True if token.dep_ in _PERSONAL else None
         return person

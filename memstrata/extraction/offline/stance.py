@@ -71,7 +71,7 @@ _FOREIGN_TEXT = re.compile(
 )
 _SUPPOSING = re.compile(
     r"^\W*(?:suppose|supposing|imagine|assume|assuming|what\s+if|let'?s\s+(?:say|assume|suppose|pretend|imagine)|say\s+(?:that\s+)?"
-    r"|hypothetically|in\s+theory|if\s+only|i\s+wish|if)\b",
+    r"|hypothetically|in\s+case|in\s+theory|if\s+only|i\s+wish|if)\b",
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
@@ -200,6 +200,8 @@ def _only_because(head: Token, top: Token) -> bool:
 
 def _own(head: Token, turn: Turn) -> Stance:
     if _is_open(head, turn) or is_order(head):
+        return Stance.OPEN
+    if head.dep_ in {"acl", "relcl"} and head.head.lower_ == "case":  # "in case she calls"
         return Stance.OPEN
     marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
     pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did

@@ -150,6 +150,8 @@ def is_a_group(token: Token) -> bool:
         not is_proper(token) and token.lower_ in _SIDES
     ):
         return True
+    if is_code(token) and " & " in written(token.doc, token.i, token.i):
+        return True
     at = (
         token.dep_ == "pobj"
         and token.head.lower_ in {"at", "from"}

@@ -39,6 +39,7 @@ _ANNOUNCING = word_set("action actions decision decisions update note notes outc
 _SENTENCE = 5
 _BULLET = re.compile(r"[ \t]*(?:[-*•\u2023\u2013]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
 _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
+_OF_WHAT = re.compile(r"^[A-Z][\w -]{2,24} (?:for|of) (?:the )?[A-Z]")
 _LOG = re.compile(
     r"(?:(?!\d{4}-)[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
@@ -228,7 +229,7 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )
     field = _FIELD.fullmatch(text)
-    if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
+    if field and len(field["key"].split()) <= (6 if _OF_WHAT.search(field["key"]) else 4) and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
         if addresses_the_memory(text):
             return Block(text=text, start=start, heading=heading)
         if _tells(field["key"], field["value"]):
@@ -252,4 +253,6 @@ def _tells(key: str, value: str) -> bool:
 
 
 def _is_field(key: str, bulleted: bool) -> bool:  # noqa: FBT001 (one caller, beside it)
+    if _OF_WHAT.search(key):
+        return True
     return bulleted or all(word.casefold() in _FIELDS for word in key.split()[:1])
