@@ -136,6 +136,7 @@ _BEFORE_EVENT = re.compile(
 )
 #: "for another two years": how long from now, which dates no beginning.
 _FURTHER = re.compile(rf"(?<!\w)(?i:for\s+(?:another|a\s+further))(?:\s+{COUNT})?\s+{UNIT}s?(?!\w)")
+_AT_AN_AGE = re.compile(r"(?<!\w)(?:at|from|until|since)\s+(?:the\s+)?age\s+(?:of\s+)?[\w-]+(?!\w)", re.IGNORECASE)
 #: A day or month that says which of several is meant: "the Saturday market".
 _WHICH = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
@@ -155,6 +156,7 @@ def find_dates(text: str, reference: datetime) -> tuple[DatePhrase, ...]:
     """Every time phrase of `text`, in order and without overlap, read against `reference` (UTC)."""
     recurring = [DatePhrase(m.start(), m.end(), DateRole.RECURRING) for m in _RECURRING.finditer(text)]
     recurring += [DatePhrase(m.start(), m.end(), DateRole.AROUND) for m in _FURTHER.finditer(text)]
+    recurring += [DatePhrase(m.start(), m.end(), DateRole.AROUND) for m in _AT_AN_AGE.finditer(text)]
     points = list(_points(text, reference))
     points = [*_written(text, points), *points]
     phrases = _without_overlap([*recurring, *_lapses(text, reference), *points])

@@ -47,6 +47,7 @@ _BARE = re.compile(
     r"|occupation|profession|employer|age|title|number|id|reference|postcode|email|blood\s+type|weight|height|religion|language))\?$",
     re.IGNORECASE,
 )
+_STILL: Final = re.compile(r"still\s+", re.IGNORECASE)
 _TURNS: Final = re.compile(r",\s+(?:but|and|though|although|so)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
@@ -112,9 +113,13 @@ def _polar(question: str, said: str) -> str | None:
     if match is None:
         return None
     rest, aux = _turned(match["rest"]), match["aux"].casefold()
+    still = _STILL.match(rest) is not None
+    rest = _STILL.sub("", rest)
     helper = {"are": "am", "were": "was"}.get(aux, aux)
     if _GONE.match(said):
         return f"I no longer {rest}." if aux == "do" else None
+    if _NO.match(said) and still and aux in {"do", "are"}:
+        return f"I am no longer {rest}." if aux == "are" else f"I no longer {rest}."
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
     return _affirmed(rest, helper, said) if _YES.match(said) else None

@@ -49,9 +49,21 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
     if len(sources) == 1 and not goals and (span := _SPAN.fullmatch(said(sources[0]))):
         sources, goals = [span["old"]], [span["new"]]
+    if len(goals) == 1 and not sources and (former := _former(clause, goals[0])) is not None:
+        sources = [former]
     if not sources and not goals:
         return []
     return list(_changed(told, lemma, sources, goals))
+
+
+def _former(clause: Clause, goal: Name | str) -> str | None:
+    """What stands in short before the new one: of "from annual to monthly payments" the annual payments."""
+    for preposition in clause.head.children:
+        if preposition.dep_ == "prep" and preposition.lower_ == "from":
+            short = [c for c in preposition.children if c.tag_ == "JJ"]
+            noun = said(goal).rsplit(" ", maxsplit=1)[-1]
+            return f"{short[0].text} {noun}" if short else None
+    return None
 
 
 def _is_goal(child: Token) -> bool:
@@ -114,8 +126,10 @@ def _changed(
         elif rises:
             new, old = (f"{past(lemma)}_{clause.particle}_{way}" for way in ("to", "from"))
         elif lemma in SETTING:
-            new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
-            old = old.replace("_to", "_from")
+            form = clause.head.lower_ if clause.passive else past(lemma)
+            if any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries):
+                form = f"will_be_{form}" if clause.passive else f"will_{lemma}"
+            new, old = f"{form}_to", f"{form}_from"
         elif clause.objects:
             new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
         else:

@@ -73,7 +73,7 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
 
 def _attribute(block: Block, turn: Turn, key: re.Match[str]) -> Candidate:
     """Booking reference for Noemi Lang: QX7-44D."""
-    value = block.text.strip()
+    value = block.text.strip().rstrip(".")
     return Candidate(
         subject=Name(text=key["whose"], sentence=f"{block.key}: {value}", speaker=turn.speaker),
         predicate=snake(key["what"]),

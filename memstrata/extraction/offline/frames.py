@@ -59,6 +59,7 @@ _PLACING = word_set(
 )
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
+_LEARNING = word_set("train study qualify learn apply")
 _PREFERRING = word_set("prefer choose favour favor pick")
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
@@ -66,7 +67,7 @@ _HAVING = word_set("have get start begin finish")
 _BIDDING = word_set("ask tell instruct require order request task commission allow permit authorise authorize entitle")
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
-    " live reside stay remain belong consist depend rely own hold contain keep use need want like"
+    " change live reside stay remain belong consist depend rely own hold contain keep use need want like"
 )
 
 
@@ -74,7 +75,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of one verb clause."""
     clause = told.clause
     lemma = clause.head.lemma_.lower()
-    if lemma in LIGHT or (lemma in REPORTING and _has_content(clause.head)):
+    doing = lemma == "do" and clause.progressive and bool(clause.objects)  # "I'm doing a course"
+    if (lemma in LIGHT and not doing) or (lemma in REPORTING and _has_content(clause.head)):
         return
     inner = next(
         (c for c in clause.head.children if c.dep_ in {"xcomp", "ccomp"} and c.pos_ in {"VERB", "AUX"}),
@@ -145,7 +147,11 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         placed = [(c, t) for c, t in placed if c.preposition != "by"]
     if lemma in _PREFERRING:  # "prefers trains over planes"
         placed = [(c, t) for c, t in placed if c.preposition not in {"over", "to"}]
-    placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
+    placed = placed[:1] + [
+        (c, t)
+        for c, t in placed[1:]
+        if c.preposition not in _WHEREABOUTS and (c.preposition != "for" or holds_a_name(c.token))
+    ]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
@@ -161,6 +167,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
 def _is_state(clause: Clause) -> bool:
     """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
     if clause.lemma not in STATES or clause.under("out_of"):
+        return False
+    if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
     return clause.lemma != "report" or not clause.objects
 
@@ -383,6 +391,8 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         return
     elif clause.passive and lemma in _BIDDING:
         yield from _plan(told, clause.head.lower_, inner)
+    elif lemma in _LEARNING and inner.lemma_ in {"be", "become"}:
+        yield from _plan(told, third_person(lemma), inner)
     elif _is_activity(clause, inner):
         yield from _plan(told, third_person(lemma), inner)
     else:
@@ -475,6 +485,8 @@ def _leaving(told: Told) -> Iterator[Candidate]:
             )
         else:
             event = told.when(state=False)
+            if clause.progressive and not clause.past:
+                words = gerund(clause.head.lemma_.lower())
             yield told.candidate(
                 subject, "status", words, event, fact=f"{subject.said} {words}", confidence=0.6
             )

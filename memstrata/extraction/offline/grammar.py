@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.words import CHANGING, TIME_UNITS, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,11 +101,16 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
+        past=finite.tag_ == "VBD" or _is_past_anyway(finite) or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _is_past_anyway(finite: Token) -> bool:
+    """Verbs with one form for both, which are told of what is done: "I quit in January"."""
+    return finite.lower_ == "quit" and finite.tag_ == "VBP"
 
 
 def _lasts(participle: Token) -> bool:
@@ -235,6 +240,8 @@ def _lacks_its_object(head: Token) -> bool:
     pronoun = [child for child in head.children if child.dep_ in _OBJECTS]
     if pronoun:
         return all(child.lower_ in _RELATIVES - {"whose"} for child in pronoun)
+    if head.head.lemma_.lower() in TIME_UNITS:  # "the week the plant opened"
+        return False
     filled = {"ccomp", "xcomp", "acomp", "attr", "dative"}
     asked = {"where", "when", "why", "how", "whose"}
     return head.lemma_ != "be" and not any(
@@ -270,12 +277,20 @@ def _prepositions(head: Token) -> Iterator[Complement]:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             for nested in child.children:
-                if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
+                apart = {"of", "than", "in", "near"} | ({"from", "to"} if _is_a_way(head, child) else set())
+                if nested.dep_ == "prep" and nested.lower_ not in apart:
                     yield from _under(nested)
         elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
             for nested in child.children:
                 if nested.dep_ == "prep":
                     yield from _under(nested)
+
+
+def _is_a_way(head: Token, noun: Token) -> bool:
+    """Whether "from" and "to" belong to the object: "launches flights from Cork to Bilbao"."""
+    ways = {c.lower_ for c in noun.children if c.dep_ == "prep"}
+    ways |= {n.lower_ for c in noun.children if c.dep_ == "prep" for n in c.children if n.dep_ == "prep"}
+    return {"from", "to"} <= ways and head.lemma_.lower() not in CHANGING
 
 
 def _under(preposition: Token) -> Iterator[Complement]:

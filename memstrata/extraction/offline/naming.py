@@ -39,6 +39,7 @@ _DROPPED = frozenset(
 )
 _LONGEST_COMPLEMENT = 6
 _ACRONYM = 4
+_SHORT_CODE = 3
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -197,7 +198,8 @@ def _first_proper(head: Token, first: int) -> int | None:
     if head.is_lower or not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
         return None
     if is_code(head) and head.i - first == 1 and head.nbor(-1).pos_ in {"NOUN", "PROPN"}:
-        return head.i
+        short = len(written(head.doc, head.i, head.i)) <= _SHORT_CODE  # "room 4B" is not known as 4B
+        return None if short else head.i
     doc = head.doc
     run = head.i
     while run > first and (

@@ -21,7 +21,7 @@ from memstrata.extraction.offline.naming import (
     written,
 )
 from memstrata.extraction.offline.things import is_a_group
-from memstrata.extraction.offline.words import ANIMALS, EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
+from memstrata.extraction.offline.words import ANIMALS, EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TIME_UNITS, TITLES, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -64,6 +64,10 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _is_one_of_several(noun: Token) -> bool:
+    return noun.dep_ == "conj" or any(c.dep_ == "conj" for c in noun.children)
 
 
 def _is_in_main(subject: Token) -> bool:
@@ -305,6 +309,8 @@ class Scene:
         predicative = again or token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
         if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
             return None
+        if token.lemma_.lower() in TIME_UNITS:
+            return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
         described = token.head.lower_ if token.dep_ == "appos" else ""
@@ -318,7 +324,7 @@ class Scene:
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
-            group=is_a_group(token),
+            group=is_a_group(token) and not (subject and _is_one_of_several(token)),
             main=subject and _is_in_main(token),
             animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
@@ -332,7 +338,9 @@ class Scene:
             return None
         self.discourse.learn_gender(known, token.lower_)
         known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
-        return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
+        main = subject and _is_in_main(token)
+        verb = _verb_of(token)
+        return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=verb, main=main)
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
         if any(word in PEOPLE or word in TITLES for word in words):

@@ -274,6 +274,9 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     }:
         return stance
     lemma = governor.lemma_.lower()
+    truth = _truth_of(governor) if lemma == "be" and token.i > governor.i else None
+    if truth is False and stance is Stance.ASSERTED:
+        return Stance.DENIED
     if lemma in DENYING:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
     if token.dep_ == "ccomp" and _follows(token, governor) and _leaves_open(token, governor):
@@ -281,6 +284,14 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
         return Stance.OPEN
     return stance
+
+
+def _truth_of(governor: Token) -> bool | None:
+    """Of "it isn't true that ..." that it is not; None where nothing is said of truth."""
+    said = {c.lower_ for c in governor.children if c.dep_ == "acomp"}
+    if not said & {"true", "correct", "false", "untrue"} or _has_open_modal(governor):
+        return None
+    return bool(said & {"true", "correct"}) is not is_negated(governor)
 
 
 def _leaves_open(token: Token, governor: Token) -> bool:

@@ -141,9 +141,12 @@ def is_record(content: str) -> bool:
 def _labels(content: str) -> Iterator[tuple[int, int, str]]:
     """The `Speaker:` labels: where the line starts, where its text starts, the label."""
     at = 0
+    asked = False
     for line in content.splitlines(keepends=True):
         match = _LABEL.match(line)
-        if match is not None and _is_speaker(match["label"], line[match.end() :]):
+        replies = asked and match is not None and match["label"].istitle() and " " not in match["label"]
+        if match is not None and (replies or _is_speaker(match["label"], line[match.end() :])):
+            asked = line.rstrip().endswith("?")
             yield at, at + match.end(), match["label"]
         at += len(line)
 

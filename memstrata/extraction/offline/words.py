@@ -52,7 +52,9 @@ SETTING: Final = word_set(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
 RESCHEDULING: Final = word_set("move reschedule postpone push shift delay bring change")
-REPLACING: Final = word_set("replace swap exchange")
+REPLACING: Final = word_set("replace swap exchange trade")
+#: All of them: "from" and "to" are theirs, not their object's.
+CHANGING: Final = SWITCHING | MOVING | SETTING | RESCHEDULING | REPLACING
 
 #: Verbs of telling whose content counts, if the teller is not doubted.
 REPORTING: Final = word_set(
