@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.dates import DatePhrase
-    from memstrata.extraction.offline.grammar import Complement
+    from memstrata.extraction.offline.grammar import Clause, Complement
     from memstrata.extraction.offline.scene import Scene
     from memstrata.extraction.offline.told import Told
 
@@ -39,7 +39,7 @@ def snake(text: str) -> str:
 def copula_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of a clause whose verb links its subject to a noun, a quality, a place or a time."""
     clause = told.clause
-    if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children):
+    if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children) or _dates_by_age(clause):
         return
     subject_token = clause.subjects[0]
     nouns = [
@@ -68,6 +68,12 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
             yield from _quality(told, complement, when_here)
     if not nouns and not qualities:
         yield from _placed(told, when_)
+
+
+def _dates_by_age(clause: Clause) -> bool:
+    """Whether it only tells since when: "since he was nine"."""
+    marked = any(c.lower_ in {"since", "when", "until", "after", "before"} for c in clause.head.children)
+    return clause.past and marked and any(c.token.tag_ == "CD" for c in clause.objects)
 
 
 def _is_attribute(noun: Token) -> bool:

@@ -303,6 +303,10 @@ def _under(preposition: Token) -> Iterator[Complement]:
                 for nested in child.children:
                     if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
                         yield from _under(nested)
+        elif child.tag_ == "JJ" and child.dep_ == "amod":  # "from annual to monthly payments"
+            for nested in child.children:
+                if nested.dep_ == "prep":
+                    yield from _under(nested)
         elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):
             yield from (_joined(preposition, held) for held in _under(child))
 

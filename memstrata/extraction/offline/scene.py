@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 #: Verbs whose object is a person, where it is written as a name.
 _MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
+_LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
 _NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
 
@@ -324,7 +326,7 @@ class Scene:
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
-            group=is_a_group(token) and not (subject and _is_one_of_several(token)),
+            group=is_a_group(token) and not (is_proper(token) and _is_one_of_several(token)),
             main=subject and _is_in_main(token),
             animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
@@ -338,12 +340,13 @@ class Scene:
             return None
         self.discourse.learn_gender(known, token.lower_)
         known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
+        person = True if token.lower_ in _PERSONAL_PRONOUNS else known[-1].person
         main = subject and _is_in_main(token)
-        verb = _verb_of(token)
-        return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=verb, main=main)
+        here = replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
+        return replace(here, main=main, person=person)
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
-        if any(word in PEOPLE or word in TITLES for word in words):
+        if any(word in PEOPLE or word in TITLES or word in _LEARNED for word in words):
             return True
         if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
