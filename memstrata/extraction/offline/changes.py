@@ -43,8 +43,8 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
     rising = clause.lemma in {"go_up", "go_down", "come_down"}
     if not (rising or lemma in SWITCHING | MOVING | SETTING) or told.stance is Stance.DENIED:
         return []
-    sources = [t for _, t in told.targets(clause.under("from"))]
-    goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    sources = [t for c, t in told.targets(clause.under("from")) if not c.negated]
+    goals = [t for c, t in told.targets(clause.under("to", "into", "onto")) if not c.negated]
     if sources and not goals:
         goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
     if len(sources) == 1 and not goals and (span := _SPAN.fullmatch(said(sources[0]))):

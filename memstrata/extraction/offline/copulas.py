@@ -239,8 +239,10 @@ def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candid
                         target = told.scene.target(item)
                         if target is not None and not told.scene.is_date(item):
                             joined = True
+                            denied = child.nbor(-1).lower_ == "not"  # "but not of cats"
+                            here = When(kind=Kind.DENIED) if denied else when_
                             yield told.candidate(
-                                subject, f"is_{snake(token.text)}_{child.lower_}", target, when_
+                                subject, f"is_{snake(token.text)}_{child.lower_}", target, here
                             )
         if not joined and not any(c.dep_ in {"xcomp", "ccomp"} for c in token.children):
             yield told.candidate(subject, "is", phrase(token).text, when_)

@@ -147,10 +147,12 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         placed = [(c, t) for c, t in placed if c.preposition != "by"]
     if lemma in _PREFERRING:  # "prefers trains over planes"
         placed = [(c, t) for c, t in placed if c.preposition not in {"over", "to"}]
+    apart = bool(placed) and placed[0][0].negated  # "not in Ghent but in Bruges"
     placed = placed[:1] + [
         (c, t)
         for c, t in placed[1:]
-        if c.preposition not in _WHEREABOUTS and (c.preposition != "for" or holds_a_name(c.token))
+        if (apart and c.preposition == placed[0][0].preposition)
+        or c.preposition not in _WHEREABOUTS and (c.preposition != "for" or holds_a_name(c.token))
     ]
     for subject in told.subjects():
         for complement, target in objects:
@@ -159,7 +161,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         for complement, target in placed:
             alone = not objects or holds_a_name(complement.token)
             if alone and not _is_part_of_an_object(complement, objects):
-                yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, when_)
+                here = When(kind=Kind.DENIED) if complement.negated else when_
+                yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, here)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
 
@@ -295,7 +298,8 @@ def _passive(told: Told) -> Iterator[Candidate]:
         yield from (told.candidate(agent, by_agent, subject, when_) for agent in agents)
         for complement, target in placed:
             if not agents or holds_a_name(complement.token):
-                yield told.candidate(subject, f"{to_be}_{complement.preposition}", target, when_)
+                here = When(kind=Kind.DENIED) if complement.negated else when_
+                yield told.candidate(subject, f"{to_be}_{complement.preposition}", target, here)
         yield from (told.candidate(subject, to_be, target, when_) for _, target in called)
         if not agents and not placed and not called:
             yield _done(told, subject, participle.replace("_", " "), when_, future=future)
@@ -387,6 +391,8 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _plan(told, "going", inner)
     elif lemma in WILLING and not any(c.dep_ in {"nsubj", "nsubjpass"} for c in inner.children):
         yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
+    elif lemma == "have" and any(c.lower_ == "yet" for c in clause.head.children):
+        yield from _not_yet(told, inner)
     elif lemma in {"have", "need"}:
         return
     elif clause.passive and lemma in _BIDDING:
@@ -397,6 +403,18 @@ def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
         yield from _plan(told, third_person(lemma), inner)
     else:
         yield from _plain(told, clause.head)
+
+
+def _not_yet(told: Told, inner: Token) -> Iterator[Candidate]:
+    """Otto has yet to sign the lease."""
+    denied, form = When(kind=Kind.DENIED), past(inner.lemma_.lower())
+    for subject in told.subjects():
+        targets = list(told.targets(clause_of(inner).objects))
+        for _, target in targets:
+            yield told.candidate(subject, form, target, denied)
+        if not targets:
+            fact = f"{subject.said} has not {form} yet"
+            yield told.candidate(subject, "status", form, denied, fact=fact)
 
 
 def _is_activity(clause: Clause, inner: Token) -> bool:

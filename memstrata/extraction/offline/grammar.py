@@ -155,6 +155,8 @@ def _subjects(head: Token) -> Iterator[Token]:
             len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1
         ):  # "your order 20-771 was shipped"
             own = own[1:]
+        if (first := _before_i(own[0])) is not None:
+            yield first
         several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
         for subject in own if several else own[:1]:
             if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
@@ -173,6 +175,16 @@ def _subjects(head: Token) -> Iterator[Token]:
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _before_i(subject: Token) -> Token | None:
+    """Whom the parser leaves apart from the subject: "Ada and I share a flat"."""
+    at = subject.i
+    if subject.lower_ != "i" or at < 2 or subject.nbor(-1).lower_ != "and":  # noqa: PLR2004 (two before)
+        return None
+    other = subject.nbor(-2)
+    apart = other.pos_ in {"NOUN", "PROPN"} and other.dep_ in {"npadvmod", "ROOT", "dep", "nmod"}
+    return other if apart and other.left_edge.i == other.sent.start else None
 
 
 def _told_of(relative: Token) -> Iterator[Token]:
@@ -298,7 +310,9 @@ def _under(preposition: Token) -> Iterator[Complement]:
         if child.dep_ in {"pobj", "pcomp"} and (
             child.pos_ not in {"VERB", "AUX", "SCONJ"} or is_proper(child)
         ):
-            yield from _with_conjuncts(child, preposition.lower_)
+            denied = preposition.i > 0 and preposition.nbor(-1).lower_ == "not"
+            for held in _with_conjuncts(child, preposition.lower_):
+                yield replace(held, negated=held.negated or denied)
             if preposition.lower_ == "as":
                 for nested in child.children:
                     if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
@@ -307,6 +321,8 @@ def _under(preposition: Token) -> Iterator[Complement]:
             for nested in child.children:
                 if nested.dep_ == "prep":
                     yield from _under(nested)
+        elif child.dep_ == "conj" and child.tag_ == preposition.tag_ and child.pos_ == "ADP":
+            yield from _under(child)
         elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):
             yield from (_joined(preposition, held) for held in _under(child))
 

@@ -35,6 +35,8 @@ _DROPPED = frozenset(
         "every",
         "neither",
         "either",
+        "only",
+        "even",
     }
 )
 _LONGEST_COMPLEMENT = 6

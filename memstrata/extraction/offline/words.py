@@ -44,6 +44,7 @@ CARRYING_ON: Final = word_set("keep continue")
 #: Verbs that state a will, not a deed; the predicate keeps them: plans_to_sell.
 WILLING: Final = word_set(
     "want plan intend hope aim decide expect promise agree wish prefer need like love hate try propose"
+    " refuse"
 )
 #: Verbs with which things change over "from A to B".
 SWITCHING: Final = word_set("switch migrate upgrade downgrade convert change transition")
@@ -76,7 +77,7 @@ DENYING: Final = word_set("deny refute")
 HEDGES: Final = word_set(
     "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically"
     " conceivably potentially theoretically almost nearly"
-    " basically literally practically virtually"
+    " rarely seldom hardly barely scarcely basically literally practically virtually"
 )
 #: Modal verbs that leave it open whether anything is the case.
 OPEN_MODALS: Final = word_set("would could might may should must ought shall 'd")
