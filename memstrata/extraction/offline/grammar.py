@@ -20,7 +20,7 @@ _CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj d
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over", "back"})
-_DIRECTIONS = _PARTICLES | {"home"}
+_DIRECTIONS = _PARTICLES | {"home", "here", "there"}
 #: Words of "according to", "due to" and the like, which bring no part of what is told.
 _CONNECTING = frozenset(
     {"according", "due", "because", "instead", "apart", "except", "thanks", "compared", "given"}
@@ -142,10 +142,18 @@ def _with_shared(head: Token) -> list[Token]:
         head.tag_ in {"VBN", "VB", "VBG"}
         and head.head.tag_ == head.tag_
         and not any(c.dep_ == "aux" for c in own)
-    ):
+    ) or _is_done_too(head):
         shared = [c for c in _with_shared(head.head) if c.dep_ in {"aux", "auxpass", "nsubjpass"}]
         return [*shared, *own]
     return own
+
+
+def _is_done_too(head: Token) -> bool:
+    """Whether the parser took a joined participle for a past tense: "is insured and kept in a vault"."""
+    first = head.head
+    passive = first.tag_ == "VBN" and any(c.dep_ == "auxpass" for c in first.children)
+    bare = not any(c.dep_ in {"dobj", "aux", "ccomp", "xcomp", "prt"} for c in head.children)
+    return head.tag_ == "VBD" and passive and bare
 
 
 def _subjects(head: Token) -> Iterator[Token]:

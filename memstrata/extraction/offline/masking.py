@@ -45,7 +45,8 @@ _RATHER: Final = re.compile(
 #: Qualities written with a hyphen, of which the parser would take the first half alone.
 _HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
 #: An age before "and", which the parser would take for a count: "is 34 and works nights".
-_AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z])")
+_AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
+_YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
 _LAUGHTER: Final = re.compile(
     r"\s+(?:(?:ha){2,}|(?:he){2,}|lol|lmao|rofl|xd|btw|tbh|ngl)(?=\s*(?:[.!]|$|\n))", re.IGNORECASE
 )
@@ -53,6 +54,25 @@ _LAUGHTER: Final = re.compile(
 _LETTERED: Final = re.compile(r"(?<![\w-])(?:[A-Za-z]-[a-z]{3,}|[Cc]o-op)(?![\w-])")
 #: A verb that the parser takes for a plural noun, read as one that it knows.
 _TAKEN_FOR_NOUN: Final = re.compile(r"(?<![\w-])dislikes(?=\s+[\w'])")
+#: Verbs that look like plural nouns, with their base forms, where a subject stands before them: the parser
+#: reads "the lab sequences samples" as nouns alone.
+_BASES: Final = {
+    f"{verb}es" if verb.endswith(("s", "ch", "sh", "x")) else f"{verb}s": verb
+    for verb in (
+        "ship sequence sample stock house host store print brew farm train coach guide model program head chair lead"
+        " plan test supply export import lease rent trade source market record process film paint repair service audit"
+        " book race sail cook bake mill mine rear tour market share design report display exhibit screen sponsor brand"
+        " load dock bottle can pack mail stage fish catch coach watch match press box tax"
+    ).split()
+}
+_BASES_ENDING: Final = "|".join(_BASES)
+_LIKE_NOUNS: Final = re.compile(
+    rf"(?:^|(?<=[.!?]\s))(?:[A-Z][\w&.'\u2019-]*\s|&\s){{0,3}}(?:(?<=\bThe\s)|(?<=\bOur\s)|(?<=[A-Z]\w\s)|(?<=\w\w\w\s))"
+    rf"(?:[a-z]+(?<!s)(?<!ed)(?<!ing)\s){{0,2}}(?P<verb>{_BASES_ENDING})(?=\s(?:to|from|for|in|at|with|all|both|only|the|an?|its|his|her"
+    r"|their|our|my|over|about|up|\d[\d,.]*|[a-z]+s|[a-z]+\s[a-z]+s)\b)"
+    r"(?![^.!?\n]*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
+    re.MULTILINE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -78,7 +98,7 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w-]|\.\d))"
 )
-_CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
+_CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w|['\u2019]t\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +110,11 @@ class Cut:
     begin: int
     stop: int
     phrase: DatePhrase | None = None
+
+    def lemma_in(self, original: str) -> str | None:
+        """The base form of a verb that the parser read as another one; None for everything else."""
+        word = original[self.begin : self.stop]
+        return _BASES.get(word) if self.end > self.start else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +185,13 @@ def mask(
 
 def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     """What the parser is to read in other words of the same kind."""
+    yield from ((*m.span("verb"), "delivers") for m in _LIKE_NOUNS.finditer(text))
     yield from ((*m.span("is"), " is") for m in _IS.finditer(text))
     yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
     yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
     yield from ((*m.span(), "old") for m in _AGED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
+    yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 
 
 def _spelled(match: re.Match[str]) -> tuple[tuple[int, int], str]:

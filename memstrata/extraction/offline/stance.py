@@ -203,6 +203,8 @@ def _own(head: Token, turn: Turn) -> Stance:
         return Stance.OPEN
     if head.dep_ in {"acl", "relcl"} and head.head.lower_ == "case":  # "in case she calls"
         return Stance.OPEN
+    if any(child.lower_ == "please" for child in head.children) or _is_denied_of_whom(head):
+        return Stance.OPEN
     marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
     pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
     if (
@@ -223,6 +225,13 @@ def _own(head: Token, turn: Turn) -> Stance:
     if not is_negated(head):
         return Stance.ASSERTED
     return Stance.OPEN if _denies_the_reason(head) else Stance.DENIED
+
+
+def _is_denied_of_whom(head: Token) -> bool:
+    """Whether it is said of whom it is not so: "it's not Petter who handles returns"."""
+    link = head.head.head
+    pointed = any(c.dep_ == "nsubj" and c.lower_ in {"it", "that"} for c in link.children)
+    return head.dep_ == "relcl" and head.head.dep_ == "attr" and link.lemma_ == "be" and pointed and is_negated(link)
 
 
 def _denies_the_reason(head: Token) -> bool:

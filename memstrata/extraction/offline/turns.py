@@ -45,6 +45,11 @@ _LOG = re.compile(
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
     r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
 )
+_LEVEL = re.compile(r"\[?(?:INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+(?=\S)")
+#: A verb shows that a label only announces what it is about: "Heating: the contractor found a leak".
+_VERB = re.compile(
+    r"\s(?:is|are|was|were|has|have|had|will|can|found|left|went|came|got|took|gave|made|costs?|needs?|wants?|[a-z]{2,}ed)\s"
+)
 _FROM = re.compile(
     r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
 )
@@ -225,6 +230,9 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     bullet = _BULLET.match(line)
     lead = bullet.end() if bullet else len(line) - len(line.lstrip())
     text, start = line[lead:], at + lead
+    level = _LEVEL.match(text)
+    if level is not None:
+        return Block(text=text[level.end() :], start=start + level.end(), shape=Shape.LOG, heading=heading)
     log = _LOG.match(text)
     if log is not None:
         rest = "" if log["level"] in {"TRACE", "DEBUG"} else text[log.end() :]
@@ -235,7 +243,8 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     if field and len(field["key"].split()) <= (6 if _OF_WHAT.search(field["key"]) else 4) and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
         if addresses_the_memory(text):
             return Block(text=text, start=start, heading=heading)
-        if _tells(field["key"], field["value"]):
+        told = bullet is not None and _is_a_sentence(field["value"])
+        if told or _tells(field["key"], field["value"]):
             heading = heading or field["key"]
             return Block(text=field["value"], start=start + field.start("value"), heading=heading)
         return Block(
@@ -246,6 +255,10 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
             key=field["key"],
         )
     return Block(text=text, start=start, shape=Shape.ITEM if bullet else Shape.PROSE, heading=heading)
+
+
+def _is_a_sentence(value: str) -> bool:
+    return len(value.split()) >= _SENTENCE and _VERB.search(value) is not None
 
 
 def _tells(key: str, value: str) -> bool:
