@@ -136,7 +136,9 @@ _BEFORE_EVENT = re.compile(
 )
 #: "for another two years": how long from now, which dates no beginning.
 _FURTHER = re.compile(rf"(?<!\w)(?i:for\s+(?:another|a\s+further))(?:\s+{COUNT})?\s+{UNIT}s?(?!\w)")
-_AT_AN_AGE = re.compile(r"(?<!\w)(?:at|from|until|since)\s+(?:the\s+)?age\s+(?:of\s+)?[\w-]+(?!\w)", re.IGNORECASE)
+_AT_AN_AGE = re.compile(
+    r"(?<!\w)(?:at|from|until|since)\s+(?:the\s+)?age\s+(?:of\s+)?[\w-]+(?!\w)", re.IGNORECASE
+)
 #: A day or month that says which of several is meant: "the Saturday market".
 _WHICH = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"

@@ -105,13 +105,17 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
     if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
         target = told.scene.target(token)
         owner, relation = owned
-        if isinstance(target, str) and subject_token.lower_ in RELATIONS:  # "my grandmother is 91"
+        if (
+            isinstance(target, str) and subject_token.lower_ in RELATIONS and not is_proper(token)
+        ):  # "my grandmother is 91"
             yield from (told.candidate(name, "is", target, when_) for name in told.subjects())
         elif target is not None:
             if relation == "name" and (described := _described(told, subject_token)) is not None:
                 owner, relation, noun = described
                 told.scene.learn(noun, target if isinstance(target, Name) else Name(text=target))
-            elif isinstance(target, Name) and (subject_token.lower_ in RELATIONS or is_proper(named(token))):
+            elif isinstance(target, Name) and (
+                subject_token.lower_ in RELATIONS or is_proper(named(token))
+            ):
                 told.scene.learn(subject_token, target)
             yield told.candidate(owner, relation, target, when_)
         return

@@ -38,13 +38,20 @@ _NOT_PAST: Final = word_set(
     " feed seed speed published released rated priced established red exceed succeed proceed embed"
 )
 #: What writers of notes do.
-_NOTED: Final = word_set("visited met spoke talked called saw went attended discussed received emailed phoned interviewed")
-_STATIVE: Final = word_set("love hate prefer live need want own like enjoy miss work adore can't cannot couldn't")
+_NOTED: Final = word_set(
+    "visited met spoke talked called saw went attended discussed received emailed phoned interviewed"
+)
+_STATIVE: Final = word_set(
+    "love hate prefer live need want own like enjoy miss work adore can't cannot couldn't"
+)
 _BEING: Final = word_set(
     "allergic married engaged divorced separated retired vegetarian vegan pregnant interested excited"
     " tired born raised lactose gluten diabetic afraid scared fluent gonna stuck obsessed addicted"
 )
-_BROUGHT: Final = re.compile(r"\s+(?:to|in|of|with|since|for|from|intolerant|by|on|now|again|at|move|buy|be|start|go|take|get|have)\b", re.I)
+_BROUGHT: Final = re.compile(
+    r"\s+(?:to|in|of|with|since|for|from|intolerant|by|on|now|again|at|move|buy|be|start|go|take|get|have)\b",
+    re.I,
+)
 _NEGATED: Final = re.compile(r"not\s+(?P<verb>[a-z]+ing)\b", re.IGNORECASE)
 #: A main clause with a subject of its own, or a verb that makes the first word the subject.
 _OTHERWISE: Final = re.compile(
@@ -88,7 +95,9 @@ def _lead(word: str, text: str, end: int) -> str | None:
         return "I "
     if word in _BEING and _BROUGHT.match(text, end) and plain:
         return "I was " if word in {"born", "raised"} else "I am "
-    if word == "been" or (word == "never" and re.match(r"\s+(?:been|tried|eaten|had|seen|met)\b", text[end:])):
+    if word == "been" or (
+        word == "never" and re.match(r"\s+(?:been|tried|eaten|had|seen|met)\b", text[end:])
+    ):
         return _AUXILIARY[word]
     if word == "not" and _NEGATED.match(text, end - len(word)) and plain:
         return "I am "
@@ -105,7 +114,9 @@ _SAYING_NOTHING: Final = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODY: Final = word_set("you i we they he she it this that the my your forget worry be")
-_STATIVE_AFTER: Final = _STATIVE | word_set("eat drink smoke have speak know drive play care really think cook watch")
+_STATIVE_AFTER: Final = _STATIVE | word_set(
+    "eat drink smoke have speak know drive play care really think cook watch"
+)
 _NOT_DOING: Final = word_set(
     "morning evening nothing something anything everything king thing during bring sing string spring ring wing ping"
     " according regarding depending including following amazing interesting boring exciting charming building"

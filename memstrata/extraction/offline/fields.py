@@ -32,7 +32,9 @@ _META = word_set(
     " translation update"
 )
 #: What of whom or what: "Budget for Q4".
-_OF_WHAT = re.compile(r"(?P<what>[A-Za-z][\w -]{2,24}?) (?:for|of) (?:the )?(?P<whose>[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,2})")
+_OF_WHAT = re.compile(
+    r"(?P<what>[A-Za-z][\w -]{2,24}?) (?:for|of) (?:the )?(?P<whose>[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,2})"
+)
 _SHORT = 12
 _TITLE = 5
 _PAIR = re.compile(r"(?<![\w=])(?P<key>[A-Za-z][\w.-]*)=(?P<value>[^\s=]+)")
@@ -49,7 +51,9 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
         key, value = block.key.casefold(), block.text.strip()
         if any(word in _META for word in key.split()[:1]) or len(value.split()) > _SHORT:
             continue
-        if (attribute := _OF_WHAT.fullmatch(block.key.strip())) and attribute["what"].casefold() not in _META:
+        if (attribute := _OF_WHAT.fullmatch(block.key.strip())) and attribute[
+            "what"
+        ].casefold() not in _META:
             yield _attribute(block, turn, attribute)
             continue
         if subject is None:

@@ -60,11 +60,13 @@ _PLACING = word_set(
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
 _LEARNING = word_set("train study qualify learn apply")
-_PREFERRING = word_set("prefer choose favour favor pick")
+_PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
 #: What somebody is told to do, or may do.
-_BIDDING = word_set("ask tell instruct require order request task commission allow permit authorise authorize entitle")
+_BIDDING = word_set(
+    "ask tell instruct require order request task commission allow permit authorise authorize entitle"
+)
 _INCOMPLETE = word_set(
     "go come get take make put have be give bring let keep become turn look sound mean do try"
     " change live reside stay remain belong consist depend rely own hold contain keep use need want like"
@@ -152,7 +154,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         (c, t)
         for c, t in placed[1:]
         if (apart and c.preposition == placed[0][0].preposition)
-        or c.preposition not in _WHEREABOUTS and (c.preposition != "for" or holds_a_name(c.token))
+        or c.preposition not in _WHEREABOUTS
+        and (c.preposition != "for" or holds_a_name(c.token))
     ]
     for subject in told.subjects():
         for complement, target in objects:

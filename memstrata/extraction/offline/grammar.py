@@ -101,7 +101,9 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD" or _is_past_anyway(finite) or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
+        past=finite.tag_ == "VBD"
+        or _is_past_anyway(finite)
+        or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,

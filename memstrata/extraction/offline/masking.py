@@ -40,7 +40,8 @@ _IS: Final = re.compile(
     re.IGNORECASE,
 )
 _RATHER: Final = re.compile(
-    r"(?<=\w)(?P<rather>(?:['\u2019]d|\swould)\s(?:much\s)?rather)(?=\s[a-z])(?!\s(?:not|you|he|she|they|it|have|than)\b)", re.IGNORECASE
+    r"(?<=\w)(?P<rather>(?:['\u2019]d|\swould)\s(?:much\s)?rather)(?=\s[a-z])(?!\s(?:not|you|he|she|they|it|have|than)\b)",
+    re.IGNORECASE,
 )
 #: Qualities written with a hyphen, of which the parser would take the first half alone.
 _HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
@@ -98,7 +99,9 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w-]|\.\d))"
 )
-_CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w|['\u2019]t\b)")
+_CAPITALISED: Final = re.compile(
+    r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w|['\u2019]t\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,11 @@ def _second_subject(head: Token) -> Token | None:
     gap = 2 if head.nbor(1).text == "," else 1
     for other in head.head.children:
         if other.dep_ == "nsubj" and other.i > head.i and other.left_edge.i == head.i + gap:
-            return other if is_proper(other) else next((c for c in other.rights if c.dep_ == "appos" and is_proper(c)), None)
+            return (
+                other
+                if is_proper(other)
+                else next((c for c in other.rights if c.dep_ == "appos" and is_proper(c)), None)
+            )
     return None
 
 
@@ -212,10 +216,17 @@ def _first_proper(head: Token, first: int) -> int | None:
         run += 1
     if run == head.i and head.text.isupper() and len(head.text) <= _ACRONYM:  # "the checkout API"
         return None
-    does = run > first and doc[run - 1].is_lower and is_role(doc[run - 1].lower_)  # "former rally driver Kimi"
-    if not does and (run == first or any(
-        doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
-    )):
+    does = (
+        run > first and doc[run - 1].is_lower and is_role(doc[run - 1].lower_)
+    )  # "former rally driver Kimi"
+    if not does and (
+        run == first
+        or any(
+            doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"}
+            for i in range(first, run)
+            if not _describes(doc[i])
+        )
+    ):
         return None
     return (
         run

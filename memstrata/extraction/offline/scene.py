@@ -21,7 +21,16 @@ from memstrata.extraction.offline.naming import (
     written,
 )
 from memstrata.extraction.offline.things import is_a_group
-from memstrata.extraction.offline.words import ANIMALS, EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TIME_UNITS, TITLES, word_set
+from memstrata.extraction.offline.words import (
+    ANIMALS,
+    EMPTY_SUBJECTS,
+    GENDERS,
+    PEOPLE,
+    ROLES,
+    TIME_UNITS,
+    TITLES,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 #: Verbs whose object is a person, where it is written as a name.
 _MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
 _NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
@@ -45,7 +55,13 @@ _THIRD = word_set("he him his she her hers it its they them their theirs himself
 
 def _are_several(thing: Token) -> bool:
     """Whether those who do something with a thing are told one by one: "Tove and Ib gave away their car"."""
-    verb = thing.head if thing.dep_ in {"dobj", "attr", "oprd"} else thing.head.head if thing.dep_ == "pobj" else thing
+    verb = (
+        thing.head
+        if thing.dep_ in {"dobj", "attr", "oprd"}
+        else thing.head.head
+        if thing.dep_ == "pobj"
+        else thing
+    )
     subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(c.dep_ == "conj" for subject in subjects for c in subject.children)
 
@@ -187,7 +203,7 @@ class Scene:
     def name(self, token: Token, *, following: bool = True) -> Name | None:
         """Who or what the noun `token` names; None for what names nothing plain."""
         head = named(token)
-        if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD:
+        if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD | {"whose"}:
             return self.pronoun(head)
         if self.is_date(head) or not any(char.isalnum() for char in head.text):
             return None
@@ -361,7 +377,8 @@ class Scene:
         elif token.dep_ == "dobj" and token.head.lemma_.lower() in _MEETING and label not in _NO_ONE:
             person = True
         elif token.dep_ == "pobj":
-            met = token.head.lower_ in {"with", "about", "by"} and not label
+            talked = token.head.lower_ in {"from", "to"} and token.head.head.lemma_.lower() in _TALKING
+            met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
             person = True if met else None if label not in _NO_ONE else False
         else:
             person = True if token.dep_ in _PERSONAL else None

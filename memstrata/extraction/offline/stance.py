@@ -38,7 +38,9 @@ _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _OPEN_MARKS = frozenset({"before", "until", "till"})
 _SPOKEN_TO = frozenset({"you", "your", "i", "we", "people", "one"})
 #: Whoever they are, they vouch for nothing.
-_SOMEBODY = frozenset({"somebody", "someone", "people", "folks", "they", "many", "some", "others", "rumour", "rumor"})
+_SOMEBODY = frozenset(
+    {"somebody", "someone", "people", "folks", "they", "many", "some", "others", "rumour", "rumor"}
+)
 _NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
 _DOWNWARD = frozenset(
     {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
@@ -93,7 +95,10 @@ _IN_FICTION = re.compile(
     r"|\b(?:protagonist|main\s+character|my\s+character|villain|heroine|antagonist)\b",
     re.IGNORECASE,
 )
-_JOKING = re.compile(r"\b(?:just\s+kidding|jk|j/k|only\s+joking|just\s+joking|i['\u2019]?m\s+(?:only\s+|just\s+)?(?:kidding|joking))\b", re.IGNORECASE)
+_JOKING = re.compile(
+    r"\b(?:just\s+kidding|jk|j/k|only\s+joking|just\s+joking|i['\u2019]?m\s+(?:only\s+|just\s+)?(?:kidding|joking))\b",
+    re.IGNORECASE,
+)
 _UNDECIDED = re.compile(
     r"\b(?:ideas?|brainstorm\w*|nothing\s+decided|undecided|options?|proposals?|suggestions?|wish\s*list|maybes?|open\s+questions?"
     r"|someday|to\s+consider|candidates)\b",
@@ -231,7 +236,13 @@ def _is_denied_of_whom(head: Token) -> bool:
     """Whether it is said of whom it is not so: "it's not Petter who handles returns"."""
     link = head.head.head
     pointed = any(c.dep_ == "nsubj" and c.lower_ in {"it", "that"} for c in link.children)
-    return head.dep_ == "relcl" and head.head.dep_ == "attr" and link.lemma_ == "be" and pointed and is_negated(link)
+    return (
+        head.dep_ == "relcl"
+        and head.head.dep_ == "attr"
+        and link.lemma_ == "be"
+        and pointed
+        and is_negated(link)
+    )
 
 
 def _denies_the_reason(head: Token) -> bool:

@@ -240,7 +240,11 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )
     field = _FIELD.fullmatch(text)
-    if field and len(field["key"].split()) <= (6 if _OF_WHAT.search(field["key"]) else 4) and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
+    if (
+        field
+        and len(field["key"].split()) <= (6 if _OF_WHAT.search(field["key"]) else 4)
+        and _is_field(field["key"], bullet is not None or record)
+    ):  # noqa: PLR2004
         if addresses_the_memory(text):
             return Block(text=text, start=start, heading=heading)
         told = bullet is not None and _is_a_sentence(field["value"])
