@@ -159,14 +159,20 @@ def _filled(question: str, said: str) -> str | None:
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
-    wanted = _ASKED_FOR.match(question)
-    match = wanted or _ANY.match(question)
-    if match is None and (bare := _BARE.match(question)) is not None:
-        return f"My {bare['rest'].casefold()} is {low}."
-    if match is None:
-        return None
-    rest = match["rest"].strip()
-    return f"My {rest if wanted else _singular(rest)} is {low}."
+    asked_for = _asked_for(question)
+    return f"My {asked_for} is {low}." if asked_for is not None else None
+
+
+def _asked_for(question: str) -> str | None:
+    """What a question without a verb wants to know: "Your postcode?", "Any allergies?", "Nationality?"."""
+    if any_ := _ANY.match(question):
+        return _singular(any_["rest"].strip())
+    match = _ASKED_FOR.match(question) or _BARE.match(question)
+    return _lowered(match["rest"].strip()) if match is not None else None
+
+
+def _lowered(words: str) -> str:
+    return words if words.isupper() else words[0].lower() + words[1:]
 
 
 def _turned(text: str) -> str:

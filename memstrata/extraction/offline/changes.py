@@ -109,7 +109,6 @@ def _changed(
     clause = told.clause
     begun = told.when(state=False)
     over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
-    rises = lemma in {"go", "come"}
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
@@ -119,21 +118,8 @@ def _changed(
         yield from (told.candidate(owner, attribute, target, begun) for target in goals)
         yield from (told.candidate(owner, attribute, target, over) for target in sources)
         return
+    new, old = _predicates(told, lemma)
     for subject in subjects:
-        if lemma in MOVING and not clause.passive and not clause.objects:
-            settles = _settles(told)
-            new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
-        elif rises:
-            new, old = (f"{past(lemma)}_{clause.particle}_{way}" for way in ("to", "from"))
-        elif lemma in SETTING:
-            form = clause.head.lower_ if clause.passive else past(lemma)
-            if any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries):
-                form = f"will_be_{form}" if clause.passive else f"will_{lemma}"
-            new, old = f"{form}_to", f"{form}_from"
-        elif clause.objects:
-            new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
-        else:
-            new = old = "uses"
         for target in goals:
             spoken = said(target)
             yield told.candidate(
@@ -144,6 +130,25 @@ def _changed(
             yield told.candidate(
                 subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {spoken}"
             )
+
+
+def _predicates(told: Told, lemma: str) -> tuple[str, str]:
+    """How the new and the old are told, by what kind of change it is."""
+    clause = told.clause
+    form = past(lemma)
+    if lemma in MOVING and not clause.passive and not clause.objects:
+        return ("lives_in", "lives_in") if _settles(told) else (f"{form}_to", f"{form}_from")
+    if lemma in {"go", "come"}:
+        form = f"{form}_{clause.particle}"
+    elif lemma in SETTING:
+        form = clause.head.lower_ if clause.passive else form
+        if any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries):
+            form = f"will_be_{form}" if clause.passive else f"will_{lemma}"
+    elif clause.objects:
+        form = f"{form}_{_headword(clause)}"
+    else:
+        return "uses", "uses"
+    return f"{form}_to", f"{form}_from"
 
 
 def _settles(told: Told) -> bool:

@@ -243,7 +243,7 @@ def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candid
                         target = told.scene.target(item)
                         if target is not None and not told.scene.is_date(item):
                             joined = True
-                            denied = child.nbor(-1).lower_ == "not"  # "but not of cats"
+                            denied = child.i > 0 and child.nbor(-1).lower_ == "not"  # "but not of cats"
                             here = When(kind=Kind.DENIED) if denied else when_
                             yield told.candidate(
                                 subject, f"is_{snake(token.text)}_{child.lower_}", target, here

@@ -123,7 +123,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
 
 
 def _is_perhaps(pronoun: str) -> Callable[[Referent], bool]:
-    """For who is told of as he or she where no person was: a name of what may be one ("heard from Aoife?")."""
+    """Where nobody surely is a person: a name of what may be one, as "Aoife" in "news of Aoife?"."""
     genders = {None, _PERSONS[pronoun]}
     return lambda r: r.person is None and r.gender in genders and r.name.text.istitle() and not r.group
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 _START: Final = (
     r"(?:^|(?<=[.!?;])[ \t]+|\n[ \t]*)"
-    r"(?:(?:hey|hi|hello|yes|yep|yeah|no|nope|ok|okay|oh|ah|aw|well|so|and|but|also|btw|fyi|lol|haha|ugh|wow|guess what"
-    r"|(?:good|great|bad|big|quick)\s(?:news|update)|news|update|sorry|anyway|honestly|actually|tbh|thanks|same here)"
+    r"(?:(?:hey|hi|hello|yes|yep|yeah|no|nope|ok|okay|oh|ah|aw|well|so|and|but|also|btw|fyi|lol|haha|ugh|wow"
+    r"|guess what|(?:good|great|bad|big|quick)\s(?:news|update)|news|update|sorry|anyway|honestly|actually"
+    r"|tbh|thanks|same here)"
     r"(?:\s*[,:!.\u2014-]+\s*|\s+))*"
 )
 _BEFORE: Final = (
@@ -50,7 +51,7 @@ _BEING: Final = word_set(
 )
 _BROUGHT: Final = re.compile(
     r"\s+(?:to|in|of|with|since|for|from|intolerant|by|on|now|again|at|move|buy|be|start|go|take|get|have)\b",
-    re.I,
+    re.IGNORECASE,
 )
 _NEGATED: Final = re.compile(r"not\s+(?P<verb>[a-z]+ing)\b", re.IGNORECASE)
 #: A main clause with a subject of its own, or a verb that makes the first word the subject.
@@ -60,7 +61,6 @@ _OTHERWISE: Final = re.compile(
     re.IGNORECASE,
 )
 _PASSIVE: Final = re.compile(r"\s+(?:by|as|under)\b", re.IGNORECASE)
-_AUXILIARY: Final = {"been": "I have ", "never": "I have "}
 
 
 def left_out(text: str, *, spoken: bool = True) -> Iterator[tuple[int, int, str]]:
@@ -84,33 +84,41 @@ def left_out(text: str, *, spoken: bool = True) -> Iterator[tuple[int, int, str]
 
 def _lead(word: str, text: str, end: int) -> str | None:
     """What was left out before a word; None where nothing was."""
-    plain = _OTHERWISE.match(text, end) is None
-    if word in {"don't", "didn't", "haven't", "won't"}:
+    if word in _NOT:
         after = re.match(r"\s+(?P<verb>\w+)", text[end:])
-        orders = word == "don't" and (after is None or after["verb"].casefold() not in _STATIVE_AFTER)
-        return None if orders or after is None or after["verb"].casefold() in _SOMEBODY else "I "
+        verb = after["verb"].casefold() if after is not None else ""
+        orders = word == "don't" and verb not in _STATIVE_AFTER
+        return None if orders or not verb or verb in _SOMEBODY else "I "
     if _SAYING_NOTHING.match(text, end):
         return None
+    if word == "been" or (word == "never" and _ONCE.match(text, end)):
+        return "I have "
     if word in _STATIVE or (word == "used" and text[end : end + 4] == " to "):
         return "I "
-    if word in _BEING and _BROUGHT.match(text, end) and plain:
+    return _of_a_deed(word, text, end) if _OTHERWISE.match(text, end) is None else None
+
+
+def _of_a_deed(word: str, text: str, end: int) -> str | None:
+    """What was left out before what somebody is, did or is doing."""
+    if word in _BEING and _BROUGHT.match(text, end):
         return "I was " if word in {"born", "raised"} else "I am "
-    if word == "been" or (
-        word == "never" and re.match(r"\s+(?:been|tried|eaten|had|seen|met)\b", text[end:])
-    ):
-        return _AUXILIARY[word]
-    if word == "not" and _NEGATED.match(text, end - len(word)) and plain:
+    if word == "not" and _NEGATED.match(text, end - len(word)):
         return "I am "
-    if not plain or _PASSIVE.match(text, end):
+    if _PASSIVE.match(text, end):
         return None
-    if word in _PAST or (len(word) > 4 and word.endswith("ed") and word not in _NOT_PAST):  # noqa: PLR2004
+    if word in _PAST or (len(word) > _SHORTEST and word.endswith("ed") and word not in _NOT_PAST):
         return "I "
     return "I am " if word.endswith("ing") and word not in _NOT_DOING else None
 
 
+_NOT: Final = frozenset({"don't", "didn't", "haven't", "won't"})
+_ONCE: Final = re.compile(r"\s+(?:been|tried|eaten|had|seen|met)\b", re.IGNORECASE)
+#: Of words in -ed, the shortest that is a verb's past has a letter more: "used" aside.
+_SHORTEST: Final = 4
 #: "Can't wait", "told you so", "love this place".
 _SAYING_NOTHING: Final = re.compile(
-    r"\s+(?:wait|believe|complain|find|say|tell|remember|think|help|imagine|see|you|this|that|it|to\s+(?:see|hear)|how|what)\b",
+    r"\s+(?:wait|believe|complain|find|say|tell|remember|think|help|imagine|see|you|this|that|it"
+    r"|to\s+(?:see|hear)|how|what)\b",
     re.IGNORECASE,
 )
 _SOMEBODY: Final = word_set("you i we they he she it this that the my your forget worry be")
@@ -118,7 +126,7 @@ _STATIVE_AFTER: Final = _STATIVE | word_set(
     "eat drink smoke have speak know drive play care really think cook watch"
 )
 _NOT_DOING: Final = word_set(
-    "morning evening nothing something anything everything king thing during bring sing string spring ring wing ping"
-    " according regarding depending including following amazing interesting boring exciting charming building"
-    " meeting training parking shipping wedding being starting"
-) - word_set("starting")
+    "morning evening nothing something anything everything king thing during bring sing string spring ring"
+    " according regarding depending including following amazing interesting boring exciting charming"
+    " building meeting training parking shipping wedding being"
+)

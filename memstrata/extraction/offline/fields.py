@@ -33,7 +33,8 @@ _META = word_set(
 )
 #: What of whom or what: "Budget for Q4".
 _OF_WHAT = re.compile(
-    r"(?P<what>[A-Za-z][\w -]{2,24}?) (?:for|of) (?:the )?(?P<whose>[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,2})"
+    r"(?P<what>[A-Za-z][\w -]{2,24}?) (?:for|of) (?:the )?"
+    r"(?P<whose>[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,2})"
 )
 _SHORT = 12
 _TITLE = 5

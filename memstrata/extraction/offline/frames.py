@@ -18,24 +18,24 @@ from memstrata.extraction.offline.grammar import (
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.naming import phrase, written
+from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
-    BEGINNING,
-    CARRYING_ON,
     DENYING,
     DOUBTING,
+    INCOMPLETE,
     LEAVING,
     LIGHT,
     MUTUAL,
+    PLACING,
     POSTS,
     REPORTING,
     RETIRING,
     STATES,
     STOPPING,
-    TELLING,
     WILLING,
     word_set,
 )
@@ -53,24 +53,11 @@ if TYPE_CHECKING:
     )
     from memstrata.extraction.offline.told import Told
 
-_PLACING = word_set(
-    "at in on for to from with as into of under near against through via by off over about after"
-    " without onto upon towards toward inside outside along between across around behind out_of off_of"
-)
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
-_LEARNING = word_set("train study qualify learn apply")
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
-#: What somebody is told to do, or may do.
-_BIDDING = word_set(
-    "ask tell instruct require order request task commission allow permit authorise authorize entitle"
-)
-_INCOMPLETE = word_set(
-    "go come get take make put have be give bring let keep become turn look sound mean do try"
-    " change live reside stay remain belong consist depend rely own hold contain keep use need want like"
-)
 
 
 def verb_facts(told: Told) -> Iterator[Candidate]:
@@ -91,7 +78,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
     elif lemma in DENYING and (denied := list(_denied_deeds(told))):
         yield from denied
     elif inner is not None and inner.dep_ == "xcomp" and not {lemma, clause.lemma} & LEAVING - STOPPING:
-        yield from _with_inner(told, lemma, inner)
+        found = inner_facts(told, lemma, inner)
+        yield from _plain(told, clause.head) if found is None else found
     elif change := change_facts(told, lemma):
         yield from change
     elif not clause.passive and {lemma, clause.lemma} & LEAVING and _leaves_once(told):
@@ -142,7 +130,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
     objects = list(told.targets(clause.objects))
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
     if objects:
         placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
     if objects and told.scene.block.shape is Shape.LOG:  # "role auditor granted by ops"
@@ -153,9 +141,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     placed = placed[:1] + [
         (c, t)
         for c, t in placed[1:]
-        if (apart and c.preposition == placed[0][0].preposition)
-        or c.preposition not in _WHEREABOUTS
-        and (c.preposition != "for" or holds_a_name(c.token))
+        if (apart and c.preposition == placed[0][0].preposition) or _is_told_besides(c)
     ]
     for subject in told.subjects():
         for complement, target in objects:
@@ -168,6 +154,13 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
                 yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, here)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
+
+
+def _is_told_besides(complement: Complement) -> bool:
+    """Whether a second complement is worth a fact: not where or what for it was, unless that has a name."""
+    if complement.preposition == "for":
+        return holds_a_name(complement.token)
+    return complement.preposition not in _WHEREABOUTS
 
 
 def _is_state(clause: Clause) -> bool:
@@ -222,7 +215,7 @@ def _alone(
     """A clause with neither object nor place: how long or how often, what happened, what it does."""
     roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
     lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
-    if clause.head.lemma_.lower() in (_INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
+    if clause.head.lemma_.lower() in (INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
         return
     if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
@@ -266,7 +259,7 @@ def _alone(
 def _needs_more(clause: Clause) -> bool:
     """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
     head = clause.head
-    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else _INCOMPLETE)
+    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else INCOMPLETE)
     if head.lemma_.lower() in open_ or head.dep_ in {
         "csubj",
         "relcl",
@@ -290,7 +283,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)
     by_agent = f"{by_agent}_{clause.particle}".rstrip("_")
     to_be = f"will_be_{participle}" if future else participle
-    others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
+    others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in PLACING)
     placed = list(told.targets(others))
     called = list(told.targets(clause.objects))
     subjects = list(told.subjects())
@@ -381,94 +374,6 @@ def _task(told: Told) -> Iterator[Candidate]:
         if content is not None and not clause.objects:
             text = written(content.doc, content.left_edge.i, content.right_edge.i)
             yield told.candidate(subject, predicate, text, when_)
-
-
-def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
-    """A verb with another verb as its content: begins, stops, keeps, wants, plans."""
-    clause = told.clause
-    if lemma in STOPPING or (lemma == "give" and clause.particle == "up"):
-        yield from _inner_activity(told, inner, over=True)
-    elif lemma in BEGINNING | CARRYING_ON or (lemma == "take" and not clause.objects):
-        yield from _inner_activity(told, inner, started=lemma in BEGINNING)
-    elif lemma == "go" and clause.progressive:
-        yield from _plan(told, "going", inner)
-    elif lemma in WILLING and not any(c.dep_ in {"nsubj", "nsubjpass"} for c in inner.children):
-        yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
-    elif lemma == "have" and any(c.lower_ == "yet" for c in clause.head.children):
-        yield from _not_yet(told, inner)
-    elif lemma in {"have", "need"}:
-        return
-    elif clause.passive and lemma in _BIDDING:
-        yield from _plan(told, clause.head.lower_, inner)
-    elif lemma in _LEARNING and inner.lemma_ in {"be", "become"}:
-        yield from _plan(told, third_person(lemma), inner)
-    elif _is_activity(clause, inner):
-        yield from _plan(told, third_person(lemma), inner)
-    else:
-        yield from _plain(told, clause.head)
-
-
-def _not_yet(told: Told, inner: Token) -> Iterator[Candidate]:
-    """Otto has yet to sign the lease."""
-    denied, form = When(kind=Kind.DENIED), past(inner.lemma_.lower())
-    for subject in told.subjects():
-        targets = list(told.targets(clause_of(inner).objects))
-        for _, target in targets:
-            yield told.candidate(subject, form, target, denied)
-        if not targets:
-            fact = f"{subject.said} has not {form} yet"
-            yield told.candidate(subject, "status", form, denied, fact=fact)
-
-
-def _is_activity(clause: Clause, inner: Token) -> bool:
-    """Whether a verb tells how somebody stands to an activity: "enjoys birdwatching", "avoids flying"."""
-    bare = inner.tag_ == "VBG" and not any(c.dep_ in {"aux", "nsubj", "mark"} for c in inner.children)
-    said = {clause.head.lemma_.lower()} & (REPORTING | DOUBTING)
-    return bare and not said and not clause.objects and not (clause.past or clause.passive)
-
-
-def _inner_activity(
-    told: Told, inner: Token, *, over: bool = False, started: bool = False
-) -> Iterator[Candidate]:
-    clause = clause_of(inner)
-    when_ = told.when(state=not started, over=over)
-    if started and when_.kind is Kind.HOLDS and told.clause.past:
-        when_ = When(kind=Kind.STARTED, valid_at=when_.valid_at)
-    form = third_person(inner.lemma_.lower())
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
-    objects = list(told.targets(clause.objects))
-    for subject in told.subjects():
-        for _, target in objects:
-            yield told.candidate(subject, form, target, when_)
-        if not objects:
-            for complement, target in placed:
-                yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_)
-        if not objects and not placed:
-            fact = f"{subject.said} {told.clause.head.text} {inner.text}"
-            yield told.candidate(subject, "does", gerund(inner.lemma_.lower()), when_, fact=fact)
-
-
-def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
-    """What somebody means to do: a fact about the plan, never the planned thing."""
-    clause = clause_of(inner)
-    if inner.lemma_.lower() in TELLING:  # "I want to tell you something"
-        return
-    denied = told.stance is Stance.DENIED
-    when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if is_over(told.clause.head) else Kind.HOLDS)
-    gerundive = inner.tag_ == "VBG" and not any(c.dep_ == "aux" for c in inner.children)
-    predicate = f"{verb}_{inner.lower_}" if gerundive else f"{verb}_to_{inner.lemma_.lower()}"
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
-    objects = list(told.targets(clause.objects))
-    for subject in told.subjects():
-        for _, target in objects:
-            yield told.candidate(subject, predicate, target, when_)
-        for complement, target in placed:
-            if not objects:
-                yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
-        if not objects and not placed and gerundive:
-            yield told.candidate(subject, verb, inner.lower_, when_)
-        elif not objects and not placed and not {inner.lemma_.lower()} & (_INCOMPLETE | CARRYING_ON):
-            yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)
 
 
 def _leaving(told: Told) -> Iterator[Candidate]:

@@ -161,18 +161,7 @@ def _is_done_too(head: Token) -> bool:
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
-        if (
-            len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1
-        ):  # "your order 20-771 was shipped"
-            own = own[1:]
-        if (first := _before_i(own[0])) is not None:
-            yield first
-        several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
-        for subject in own if several else own[:1]:
-            if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
-                yield from _told_of(head)
-            else:
-                yield from expanded(subject)
+        yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
@@ -187,6 +176,19 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from _subjects(head.head)
 
 
+def _own_subjects(head: Token, own: list[Token]) -> Iterator[Token]:
+    if len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1:  # "your order 20-771 was shipped"
+        own = own[1:]
+    if (first := _before_i(own[0])) is not None:
+        yield first
+    several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
+    for subject in own if several else own[:1]:
+        if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
+            yield from _told_of(head)
+        else:
+            yield from expanded(subject)
+
+
 def _before_i(subject: Token) -> Token | None:
     """Whom the parser leaves apart from the subject: "Ada and I share a flat"."""
     at = subject.i
@@ -198,7 +200,7 @@ def _before_i(subject: Token) -> Token | None:
 
 
 def _told_of(relative: Token) -> Iterator[Token]:
-    """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and her husband"."""
+    """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and Ib"."""
     return (noun for noun in expanded(relative.head) if noun.i < relative.i)
 
 
@@ -238,9 +240,8 @@ def _goes_on(token: Token, item: Token) -> bool:
 
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
-        if child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES:
-            yield from _with_conjuncts(child, "")
-        elif child.dep_ == "conj" and child.pos_ == "NOUN" and _adds_an_object(head, child):
+        plain = child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES
+        if plain or _adds_an_object(head, child):
             yield from _with_conjuncts(child, "")
     if _lacks_its_object(head):
         yield from _with_conjuncts(head.head, "")
@@ -249,7 +250,12 @@ def _objects(head: Token) -> Iterator[Complement]:
 def _adds_an_object(head: Token, noun: Token) -> bool:
     """Whether a noun joined to the verb is one more object: "eats fish but no meat"."""
     before = any(c.dep_ == "dobj" and c.i < noun.i for c in head.children)
-    return before and not any(c.dep_ in _SUBJECTS or c.pos_ in {"VERB", "AUX"} for c in noun.children)
+    joined = noun.dep_ == "conj" and noun.pos_ == "NOUN"
+    return (
+        joined
+        and before
+        and not any(c.dep_ in _SUBJECTS or c.pos_ in {"VERB", "AUX"} for c in noun.children)
+    )
 
 
 def _lacks_its_object(head: Token) -> bool:
@@ -298,14 +304,17 @@ def _prepositions(head: Token) -> Iterator[Complement]:
         if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
-            for nested in child.children:
-                apart = {"of", "than", "in", "near"} | ({"from", "to"} if _is_a_way(head, child) else set())
-                if nested.dep_ == "prep" and nested.lower_ not in apart:
-                    yield from _under(nested)
+            way = {"from", "to"} if _is_a_way(head, child) else set()
+            yield from _nested(child, {"of", "than", "in", "near"} | way)
         elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
-            for nested in child.children:
-                if nested.dep_ == "prep":
-                    yield from _under(nested)
+            yield from _nested(child, set())
+
+
+def _nested(word: Token, apart: set[str]) -> Iterator[Complement]:
+    """What prepositions under a word bring, but for those `apart`."""
+    for nested in word.children:
+        if nested.dep_ == "prep" and nested.lower_ not in apart:
+            yield from _under(nested)
 
 
 def _is_a_way(head: Token, noun: Token) -> bool:
@@ -324,13 +333,11 @@ def _under(preposition: Token) -> Iterator[Complement]:
             for held in _with_conjuncts(child, preposition.lower_):
                 yield replace(held, negated=held.negated or denied)
             if preposition.lower_ == "as":
-                for nested in child.children:
-                    if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
-                        yield from _under(nested)
+                yield from (
+                    c for c in _nested(child, set()) if c.preposition in {"at", "for", "with", "in"}
+                )
         elif child.tag_ == "JJ" and child.dep_ == "amod":  # "from annual to monthly payments"
-            for nested in child.children:
-                if nested.dep_ == "prep":
-                    yield from _under(nested)
+            yield from _nested(child, set())
         elif child.dep_ == "conj" and child.tag_ == preposition.tag_ and child.pos_ == "ADP":
             yield from _under(child)
         elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):

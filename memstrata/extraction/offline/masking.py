@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.inflection import third_person
+from memstrata.extraction.offline.words import word_set
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -58,13 +60,14 @@ _TAKEN_FOR_NOUN: Final = re.compile(r"(?<![\w-])dislikes(?=\s+[\w'])")
 #: Verbs that look like plural nouns, with their base forms, where a subject stands before them: the parser
 #: reads "the lab sequences samples" as nouns alone.
 _BASES: Final = {
-    f"{verb}es" if verb.endswith(("s", "ch", "sh", "x")) else f"{verb}s": verb
-    for verb in (
-        "ship sequence sample stock house host store print brew farm train coach guide model program head chair lead"
-        " plan test supply export import lease rent trade source market record process film paint repair service audit"
-        " book race sail cook bake mill mine rear tour market share design report display exhibit screen sponsor brand"
-        " load dock bottle can pack mail stage fish catch coach watch match press box tax"
-    ).split()
+    third_person(verb): verb
+    for verb in word_set(
+        "ship sequence sample stock house host store print brew farm train coach guide model program head"
+        " chair lead plan test supply export import lease rent trade source market record process film"
+        " paint repair service audit book race sail cook bake mill mine rear tour share design report"
+        " display exhibit screen sponsor brand load dock bottle pack mail stage fish catch"
+        " watch match press box tax"
+    )
 }
 _BASES_ENDING: Final = "|".join(_BASES)
 _LIKE_NOUNS: Final = re.compile(

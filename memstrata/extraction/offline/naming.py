@@ -123,7 +123,7 @@ def named(head: Token) -> Token:
 
 
 def _second_subject(head: Token) -> Token | None:
-    """Of "her flatmate, the cellist Amelie Roth, teaches" the parser makes two subjects: the name of the second."""
+    """Of "her flatmate, the cellist Roth, teaches" the parser makes two subjects: the second one's name."""
     if head.dep_ != "nsubj" or not is_role(head.lower_) or head.i + 1 >= len(head.doc):
         return None
     gap = 2 if head.nbor(1).text == "," else 1

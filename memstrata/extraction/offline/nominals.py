@@ -122,7 +122,7 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
 
 
 def _is_met_there(firm: Token) -> bool:
-    """Whether one name alone before a firm in parentheses is a person's: "call with Aurelio (Rask Capital)"."""
+    """Whether one name alone before a firm is a person's: "call with Aurelio (Rask Capital)"."""
     met = firm.head.dep_ == "pobj" and firm.head.head.lower_ in {"with", "by"}
     return met and firm.i - firm.left_edge.i >= 1
 

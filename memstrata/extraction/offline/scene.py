@@ -54,7 +54,7 @@ _THIRD = word_set("he him his she her hers it its they them their theirs himself
 
 
 def _are_several(thing: Token) -> bool:
-    """Whether those who do something with a thing are told one by one: "Tove and Ib gave away their car"."""
+    """Whether those who do something with a thing are told one by one: "Tove and Ib sold their car"."""
     verb = (
         thing.head
         if thing.dep_ in {"dobj", "attr", "oprd"}

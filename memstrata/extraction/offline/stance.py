@@ -204,23 +204,7 @@ def _only_because(head: Token, top: Token) -> bool:
 
 
 def _own(head: Token, turn: Turn) -> Stance:
-    if _is_open(head, turn) or is_order(head):
-        return Stance.OPEN
-    if head.dep_ in {"acl", "relcl"} and head.head.lower_ == "case":  # "in case she calls"
-        return Stance.OPEN
-    if any(child.lower_ == "please" for child in head.children) or _is_denied_of_whom(head):
-        return Stance.OPEN
-    marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
-    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
-    if (
-        marks & _CONDITIONS
-        or pending
-        or (
-            marks & {"when", "once", "whenever"}
-            and head.dep_ == "advcl"
-            and head.tag_ in {"VBP", "VBZ", "VB"}
-        )
-    ):
+    if _is_open(head, turn) or is_order(head) or _is_apart(head) or _is_conditional(head):
         return Stance.OPEN
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
     if any(s.lower_ in _NOBODY or s.text.casefold() == "no" for s in subjects):
@@ -230,6 +214,21 @@ def _own(head: Token, turn: Turn) -> Stance:
     if not is_negated(head):
         return Stance.ASSERTED
     return Stance.OPEN if _denies_the_reason(head) else Stance.DENIED
+
+
+def _is_apart(head: Token) -> bool:
+    """Whether it is asked for, told of a mere case, or of whom it is not so."""
+    if head.dep_ in {"acl", "relcl"} and head.head.lower_ == "case":  # "in case she calls"
+        return True
+    return any(child.lower_ == "please" for child in head.children) or _is_denied_of_whom(head)
+
+
+def _is_conditional(head: Token) -> bool:
+    """Whether a condition, or a time that has not come, stands before it."""
+    marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
+    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
+    awaited = marks & {"when", "once", "whenever"} and head.dep_ == "advcl"
+    return bool(marks & _CONDITIONS or pending or (awaited and head.tag_ in {"VBP", "VBZ", "VB"}))
 
 
 def _is_denied_of_whom(head: Token) -> bool:

@@ -43,7 +43,8 @@ _OF_WHAT = re.compile(r"^[A-Z][\w -]{2,24} (?:for|of) (?:the )?[A-Z]")
 _LOG = re.compile(
     r"(?:(?!\d{4}-)[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
-    r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
+    r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?"
+    r"[ \t]+)?"
 )
 _LEVEL = re.compile(r"\[?(?:INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+(?=\S)")
 #: A verb shows that a label only announces what it is about: "Heating: the contractor found a leak".
@@ -240,11 +241,7 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )
     field = _FIELD.fullmatch(text)
-    if (
-        field
-        and len(field["key"].split()) <= (6 if _OF_WHAT.search(field["key"]) else 4)
-        and _is_field(field["key"], bullet is not None or record)
-    ):  # noqa: PLR2004
+    if field and _is_short(field["key"]) and _is_field(field["key"], bullet is not None or record):
         if addresses_the_memory(text):
             return Block(text=text, start=start, heading=heading)
         told = bullet is not None and _is_a_sentence(field["value"])
@@ -259,6 +256,10 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
             key=field["key"],
         )
     return Block(text=text, start=start, shape=Shape.ITEM if bullet else Shape.PROSE, heading=heading)
+
+
+def _is_short(key: str) -> bool:
+    return len(key.split()) <= (6 if _OF_WHAT.search(key) else 4)
 
 
 def _is_a_sentence(value: str) -> bool:

@@ -157,6 +157,17 @@ LIGHT: Final = word_set(
     "do let seem appear happen tend thank welcome apologise apologize forward attach please matter"
 )
 
+#: Prepositions whose nouns are told with the verb: "works at", "moved into".
+PLACING: Final = word_set(
+    "at in on for to from with as into of under near against through via by off over about after"
+    " without onto upon towards toward inside outside along between across around behind out_of off_of"
+)
+#: Verbs that say nothing alone.
+INCOMPLETE: Final = word_set(
+    "go come get take make put have be give bring let keep become turn look sound mean do try"
+    " change live reside stay remain belong consist depend rely own hold contain keep use need want like"
+)
+
 
 def is_role(noun: str) -> bool:
     """Whether a noun (lower case) names a person by what he or she does."""
