@@ -118,6 +118,8 @@ def _changed(
         yield from (told.candidate(owner, attribute, target, begun) for target in goals)
         yield from (told.candidate(owner, attribute, target, over) for target in sources)
         return
+    if not subjects:
+        return
     new, old = _predicates(told, lemma)
     for subject in subjects:
         for target in goals:
@@ -154,6 +156,8 @@ def _predicates(told: Told, lemma: str) -> tuple[str, str]:
 def _settles(told: Told) -> bool:
     """Whether somebody moves house: a person, to or from what can be a town."""
     clause = told.clause
+    if not clause.subjects:
+        return False
     subject = clause.subjects[0]
     person = subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in PEOPLE
     places = [c.token for c in clause.under("to", "from")]

@@ -195,7 +195,7 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span("is"), " is") for m in _IS.finditer(text))
     yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
     yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
-    yield from ((*m.span(), "old") for m in _AGED.finditer(text))
+    yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 
