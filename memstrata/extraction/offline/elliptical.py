@@ -100,7 +100,7 @@ def _lead(word: str, text: str, end: int) -> str | None:
 
 def _of_a_deed(word: str, text: str, end: int) -> str | None:
     """What was left out before what somebody is, did or is doing."""
-    if word in _BEING and _BROUGHT.match(text, end):
+    if word in _BEING and _BROUGHT.match(text, end) and not _TO_BE.match(text, end):
         return "I was " if word in {"born", "raised"} else "I am "
     if word == "not" and _NEGATED.match(text, end - len(word)):
         return "I am "
@@ -108,7 +108,9 @@ def _of_a_deed(word: str, text: str, end: int) -> str | None:
         return None
     if word in _PAST or (len(word) > _SHORTEST and word.endswith("ed") and word not in _NOT_PAST):
         return "I "
-    return "I am " if word.endswith("ing") and word not in _NOT_DOING else None
+    if word in _DOING and not _FINITE.match(text, end):
+        return "I am "
+    return None
 
 
 _NOT: Final = frozenset({"don't", "didn't", "haven't", "won't"})
@@ -125,8 +127,16 @@ _SOMEBODY: Final = word_set("you i we they he she it this that the my your forge
 _STATIVE_AFTER: Final = _STATIVE | word_set(
     "eat drink smoke have speak know drive play care really think cook watch"
 )
-_NOT_DOING: Final = word_set(
-    "morning evening nothing something anything everything king thing during bring sing string spring ring"
-    " according regarding depending including following amazing interesting boring exciting charming"
-    " building meeting training parking shipping wedding being"
+#: What is told of oneself in this form; other such words more often are what a sentence is about: "hiking
+#: there was fun".
+_DOING: Final = word_set(
+    "starting moving working living leaving going staying learning studying training planning considering"
+    " visiting travelling traveling saving switching doing reading taking getting looking flying heading"
+    " renting buying selling expecting joining quitting"
 )
+_FINITE: Final = re.compile(
+    r"[^.!?\n]*(?:['\u2019](?:s|re)|\s(?:is|are|was|were|has|have|had|can|will|would|could|makes?|made|helps?|gives?"
+    r"|gets?|feels?|means?|lets?|shows?|takes?|brings?|keeps?))\b",
+    re.IGNORECASE,
+)
+_TO_BE: Final = re.compile(r"\s+be\b", re.IGNORECASE)
