@@ -50,6 +50,12 @@ _HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\
 #: An age before "and", which the parser would take for a count: "is 34 and works nights".
 _AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
 _YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
+#: Who is spoken to, before the sentence itself: "Hey Caroline, the trip was long".
+_CALLED: Final = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:hey|hi|hello|wow|thanks|thank\syou|yeah|yes|congrats|ok|okay|oh|sorry|sure|cool|great|nice)"
+    r"\b[ ,]{0,2}(?-i:[A-Z][\w'\u2019-]*)(?P<comma>,)(?=\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LAUGHTER: Final = re.compile(
     r"\s+(?:(?:ha){2,}|(?:he){2,}|lol|lmao|rofl|xd|btw|tbh|ngl)(?=\s*(?:[.!]|$|\n))", re.IGNORECASE
 )
@@ -196,6 +202,7 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
     yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
     yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
+    yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 

@@ -381,5 +381,6 @@ class Scene:
             met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
             person = True if met else None if label not in _NO_ONE else False
         else:
-            person = True if token.dep_ in _PERSONAL else None
+            place = token.dep_ == "appos" and label in {"GPE", "LOC"}  # "my home country, Sweden"
+            person = True if token.dep_ in _PERSONAL and not place else None
         return person
