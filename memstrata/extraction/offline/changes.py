@@ -51,7 +51,8 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         sources, goals = [span["old"]], [span["new"]]
     if len(goals) == 1 and not sources and (former := _former(clause, goals[0])) is not None:
         sources = [former]
-    if not sources and not goals:
+    got = lemma in SETTING and bool(clause.objects)  # "raised 4 million from Polder Ventures"
+    if not goals and (got or not sources):
         return []
     return list(_changed(told, lemma, sources, goals))
 
@@ -112,8 +113,8 @@ def _changed(
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
-    owned = owned_by(told, clause.subjects[0]) if clause.subjects and not clause.passive else None
-    if lemma in SETTING and not clause.objects and owned is not None:  # "my number changed to ..."
+    owned = _owned(told, lemma)
+    if owned is not None:
         owner, attribute = owned
         yield from (told.candidate(owner, attribute, target, begun) for target in goals)
         yield from (told.candidate(owner, attribute, target, over) for target in sources)
@@ -132,6 +133,16 @@ def _changed(
             yield told.candidate(
                 subject, old, target, over, fact=f"{subject.said} {past(lemma)} from {spoken}"
             )
+
+
+def _owned(told: Told, lemma: str) -> tuple[Name, str] | None:
+    """Whose what it is: of "my number changed to ...", "she changed her surname to ..."."""
+    clause = told.clause
+    if lemma not in SETTING or clause.passive or not clause.subjects:
+        return None
+    if not clause.objects:
+        return owned_by(told, clause.subjects[0])
+    return owned_by(told, clause.objects[0].token) if lemma == "change" else None
 
 
 def _predicates(told: Told, lemma: str) -> tuple[str, str]:

@@ -53,7 +53,7 @@ _JUDGING: Final = word_set(
     " helpful useful valuable worthwhile worth important essential crucial vital key special unique"
     " cool neat sweet heartwarming memorable magical nuts unpredictable surprising similar different"
     " inevitable likely sure real obvious huge massive best worst better worse favorite favourite okay"
-    " ok priceless timeless versatile charming elegant sleek vibrant cozy cosy sturdy adorable"
+    " ok popular priceless timeless versatile charming elegant sleek vibrant cozy cosy sturdy adorable"
 )
 #: Nouns of judgement: "it is a big deal".
 _JUDGED: Final = word_set(
@@ -165,6 +165,8 @@ def _does_work(noun: str) -> bool:
 def _generalises(candidate: Candidate, told: Told, subject: Token) -> bool:
     """Advanced degrees open doors: a bare plural, at no time, of nothing named."""
     if is_proper(subject) or holds_a_name(subject) or subject.pos_ == "PRON":
+        return False
+    if candidate.predicate == "scheduled_for":
         return False
     bare = subject.tag_ == "NNS" or (subject.tag_ in {"NN", "VBG"} and told.scene.turn.speaker is not None)
     bare = bare and not any(c.dep_ in {"det", "poss", "nummod"} or c.tag_ == "CD" for c in subject.children)

@@ -258,6 +258,7 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD} or _is_validity(p)]
     owned = owned_by(told, clause.subjects[0]) if clause.subjects[0].lower_ in _DAYS else None
     others = [(c, t) for c, t in told.targets(clause.prepositions)]
+    again = next((p for p in told.dates if p.role is DateRole.RECURRING), None)
     for subject in told.subjects():
         if dated and owned is not None:  # "my date of birth is 4 June 1979"
             yield told.candidate(
@@ -275,6 +276,9 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 _without_preposition(text),
                 When(kind=kind, valid_at=when_.valid_at),
             )
+        if again is not None and not others and not dated:  # "rehearsals are on Tuesdays"
+            text = _without_preposition(told.scene.words(again))
+            yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _START: Final = (
-    r"(?:^|(?<=[.!?;])[ \t]+|\n[ \t]*)"
+    r"(?:^|(?<=[.!?;])[ \t]+|(?<=[:;][()])[ \t]+|\n[ \t]*)"
     r"(?:(?:hey|hi|hello|yes|yep|yeah|no|nope|ok|okay|oh|ah|aw|well|so|and|but|also|btw|fyi|lol|haha|ugh|wow"
     r"|guess what|(?:good|great|bad|big|quick)\s(?:news|update)|news|update|sorry|anyway|honestly|actually"
     r"|tbh|thanks|same here)"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.changes import change_facts
+from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import (
     clause_of,
     holds_a_name,
@@ -123,6 +124,9 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     """An active clause: its objects, and what its prepositions bring."""
     clause = clause_of(head) if head is not told.clause.head else told.clause
     lemma = head.lemma_.lower()
+    if over and lemma == "be" and (was := _was(told, clause)) is not None:
+        yield was
+        return
     state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
@@ -156,6 +160,15 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
             yield from _alone(told, clause, subject, when_, predicate=predicate)
 
 
+def _was(told: Told, clause: Clause) -> Candidate | None:
+    """Her favourite composer used to be Satie."""
+    owned = owned_by(told, told.clause.subjects[0]) if told.clause.subjects else None
+    target = next((t for _, t in told.targets(clause.objects)), None)
+    if owned is None or target is None:
+        return None
+    return told.candidate(*owned, target, told.when(state=True, over=True))
+
+
 def _is_told_besides(complement: Complement) -> bool:
     """Whether a second complement is worth a fact: not where or what for it was, unless that has a name."""
     if complement.preposition == "for":
@@ -166,6 +179,8 @@ def _is_told_besides(complement: Complement) -> bool:
 def _is_state(clause: Clause) -> bool:
     """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
     if clause.lemma not in STATES or clause.under("out_of"):
+        return False
+    if clause.lemma == "raise" and any(c.pos_ == "NUM" for o in clause.objects for c in o.token.subtree):
         return False
     if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
@@ -277,7 +292,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     participle = f"{clause.head.lower_}_{clause.particle}".rstrip("_")
     lemma = clause.head.lemma_.lower()
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
-    when_ = told.when(state=lemma in STATES)
+    when_ = told.when(state=lemma in STATES or (participle in MUTUAL and clause.perfect))
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)

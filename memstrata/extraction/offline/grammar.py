@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import CHANGING, TIME_UNITS, word_set
+from memstrata.extraction.offline.words import CHANGING, PEOPLE, TIME_UNITS, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -281,13 +281,19 @@ def _lacks_its_object(head: Token) -> bool:
 def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
     negated = any(child.lower_ == "neither" for child in token.lefts)
     for item in expanded(token):
-        if item.tag_ == "IN":
+        if item.tag_ == "IN" or (item is not token and _does_something_else(token, item)):
             continue
         negated = negated or any(
             child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
             for child in item.children
         )
         yield Complement(token=item, preposition=preposition, negated=negated)
+
+
+def _does_something_else(first: Token, item: Token) -> bool:
+    """Whether somebody joined to a thing does another: "teaches maths and her sister Pilar physics"."""
+    person = item.lower_ in PEOPLE and any(c.dep_ == "poss" for c in item.lefts)
+    return person and first.dep_ == "dobj" and first.lower_ not in PEOPLE and not is_proper(first)
 
 
 def _prepositions(head: Token) -> Iterator[Complement]:
@@ -325,6 +331,8 @@ def _is_a_way(head: Token, noun: Token) -> bool:
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
+    if preposition.i > 0 and preposition.nbor(-1).lower_ in _CONNECTING:  # "instead of Trello"
+        return
     for child in preposition.children:
         if child.dep_ in {"pobj", "pcomp"} and (
             child.pos_ not in {"VERB", "AUX", "SCONJ"} or is_proper(child)

@@ -60,7 +60,7 @@ _LAUGHTER: Final = re.compile(
     r"\s+(?:(?:ha){2,}|(?:he){2,}|lol|lmao|rofl|xd|btw|tbh|ngl)(?=\s*(?:[.!]|$|\n))", re.IGNORECASE
 )
 #: Words with a single letter before a hyphen, which the parser would cut: "e-mail", "T-shirt".
-_LETTERED: Final = re.compile(r"(?<![\w-])(?:[A-Za-z]-[a-z]{3,}|[Cc]o-op)(?![\w-])")
+_LETTERED: Final = re.compile(r"(?<![\w-])(?:[A-Za-z]-[a-z]{3,}|[Cc]o-op|start-up)(?![\w-])")
 #: A verb that the parser takes for a plural noun, read as one that it knows.
 _TAKEN_FOR_NOUN: Final = re.compile(r"(?<![\w-])dislikes(?=\s+[\w'])")
 #: Verbs that look like plural nouns, with their base forms, where a subject stands before them: the parser

@@ -86,6 +86,8 @@ def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidat
     if not is_proper(token):
         return
     for child in token.children:
+        if child.i + 1 < len(child.doc) and child.nbor(1).text == ":":  # "ZX-81, carrier: Postex"
+            continue
         if child.dep_ == "appos" and child.tag_ == "CD" and _is_an_age(child):
             subject = scene.name(token)
             if isinstance(subject, Name):

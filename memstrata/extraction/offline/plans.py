@@ -45,6 +45,8 @@ def inner_facts(told: Told, lemma: str, inner: Token) -> list[Candidate] | None:
         found = _inner_activity(told, inner, over=True)
     elif lemma in BEGINNING | CARRYING_ON or (lemma == "take" and not clause.objects):
         found = _inner_activity(told, inner, started=lemma in BEGINNING)
+    elif lemma == "go" and clause.progressive and clause.past:  # "we were going to hire somebody"
+        return []
     elif lemma in {"have", "need"}:
         yet = lemma == "have" and any(c.lower_ == "yet" for c in clause.head.children)
         found = _not_yet(told, inner) if yet else iter(())

@@ -86,7 +86,7 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
 
 def _is_of_whom_is_asked(question: str | None) -> bool:
     """Whether a reply without a subject is about the one who gives it: not after "what does she do?"."""
-    return question is None or bool(re.search(r"\byou", question, re.IGNORECASE))
+    return question is None or bool(re.search(r"\b(?:you|u\b|ya\b)", question, re.IGNORECASE))
 
 
 def _body(turn: Turn) -> list[Block]:
@@ -168,7 +168,7 @@ class Reader:
         """The candidates of one piece."""
         if piece.turn is not self.turn:
             replied = self.invented and piece.turn.by_assistant
-            self.invented = not piece.turn.by_assistant and asks_for_fiction(piece.turn.text)
+            self.invented = asks_for_fiction(piece.turn.text)
             self.silent = is_ironic(piece.turn.text) or self.invented or replied
             self.turn, self.day = piece.turn, None
         scene = Scene(

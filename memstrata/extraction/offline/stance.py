@@ -86,6 +86,8 @@ _INVENTED = re.compile(
     r"\b(?:write|compose|invent|draft|make\s+up|create|generate|continue|outline|tell)\s+(?:me\s+|us\s+)?(?:an?|the|some|another|this|my)\s+"
     r"(?:[\w-]+\s+){0,3}(?:scene|story|stories|poem|song|lyrics|novel|tale|limerick|script|haiku|joke|dialogue|character|chapter"
     r"|riddle|rap|screenplay|plot|sonnet|fable|sketch|slogan|tagline)\b"
+    r"|\bhere(?:['\u2019]s|\s+is|\s+are)\s+(?:your|an?|the|my)\s+(?:[\w-]+\s+){0,3}(?:scene|story|stories|poem|song|tale|script|joke"
+    r"|chapter|dialogue)\b"
     r"|\b(?:role-?play|let['\u2019]?s\s+play|play\s+the\s+(?:role|part)\s+of)\b",
     re.IGNORECASE,
 )

@@ -46,6 +46,9 @@ _LOG = re.compile(
     r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?"
     r"[ \t]+)?"
 )
+_SALUTATION = re.compile(
+    r"\s*(?:dear|hi|hello|hey|good (?:morning|afternoon|evening))\b[^,]{0,40},\s*", re.IGNORECASE
+)
 _LEVEL = re.compile(r"\[?(?:INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+(?=\S)")
 #: A verb shows that a label only announces what it is about: "Heating: the contractor found a leak".
 _VERB = re.compile(
@@ -218,6 +221,8 @@ def _short_enough(block: Block) -> Iterator[Block]:
 
 def _continues(block: Block, line: str) -> bool:
     """Whether `line` only goes on after a line break set by some editor."""
+    if _SALUTATION.fullmatch(block.text):
+        return False
     hard = _BULLET.match(line) or block.shape in {Shape.LOG, Shape.FIELD} or block.text.endswith(_DONE)
     return not hard and line.lstrip()[:1].islower()
 
