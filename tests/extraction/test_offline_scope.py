@@ -114,6 +114,23 @@ FACTS = [
     ),
     ("The rent will rise to 990 euros.", ["rent will_rise_to 990 euros: holds .."]),
     ("Norvik launches flights from Cork to Bilbao.", ["Norvik launches flights: holds .."]),
+    ("We were going to hire a guide.", []),
+    ("I changed my surname to Berg.", ["I surname Berg: started .."]),
+    (
+        "Norvik raised 4 million euros from Polder Ventures.",
+        [
+            "Norvik raised 4 million euros: started ..",
+            "Norvik raised_from Polder Ventures: started ..",
+        ],
+    ),
+    ("Tamar and Guy have been engaged since New Year.", ["Tamar engaged_to Guy: holds 2025-01-01.."]),
+    ("The team uses Basalt instead of Trello.", ["team uses Basalt: holds .."]),
+    ("Rehearsals are on Tuesdays.", ["Rehearsals scheduled_for Tuesdays: holds .."]),
+    ("Ada's favourite novel used to be Emma.", ["Ada favourite_novel Emma: ended .."]),
+    ("Mel: Hey Tom, my sister lives in Leeds.", ["my sister lives_in Leeds: holds .."]),
+    ("Lea hopes to sell the boat.", ["Lea hopes_to_sell boat: holds .."]),
+    ("Nia rides a tricycle.", ["Nia rides tricycle: holds .."]),
+    ("My boyfriend is gluten-free.", ["My boyfriend is gluten-free: holds .."]),
     # forms
     ("Booking reference for Noemi Lang: QX7-44D", ["Noemi Lang booking_reference QX7-44D: holds .."]),
     (
