@@ -126,11 +126,23 @@ FACTS = [
     ("Tamar and Guy have been engaged since New Year.", ["Tamar engaged_to Guy: holds 2025-01-01.."]),
     ("The team uses Basalt instead of Trello.", ["team uses Basalt: holds .."]),
     ("Rehearsals are on Tuesdays.", ["Rehearsals scheduled_for Tuesdays: holds .."]),
-    ("Ada's favourite novel used to be Emma.", ["Ada favourite_novel Emma: ended .."]),
+    ("Ada's favourite soup used to be borscht.", ["Ada favourite_soup borscht: ended .."]),
     ("Mel: Hey Tom, my sister lives in Leeds.", ["my sister lives_in Leeds: holds .."]),
     ("Lea hopes to sell the boat.", ["Lea hopes_to_sell boat: holds .."]),
     ("Nia rides a tricycle.", ["Nia rides tricycle: holds .."]),
     ("My boyfriend is gluten-free.", ["My boyfriend is gluten-free: holds .."]),
+    ("The audit has been set for 9 September.", ["audit scheduled_for 9 September: holds 2025-09-09.."]),
+    (
+        "Gerda handed the bakery over to Sven in May.",
+        ["Gerda runs bakery: ended ..2025-05", "Sven runs bakery: started 2025-05.."],
+    ),
+    ("People keep saying that Jasper was fired.", []),
+    ("Norvik raised the rent.", ["Norvik raised rent: started .."]),
+    ("Ada raises goats.", ["Ada raises goats: holds .."]),
+    (
+        "Lea: Met Dana's brother, he's a pilot",
+        ["Lea met Dana's brother: started ..", "Dana's brother is_a pilot: holds .."],
+    ),
     # forms
     ("Booking reference for Noemi Lang: QX7-44D", ["Noemi Lang booking_reference QX7-44D: holds .."]),
     (

@@ -38,8 +38,9 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return list(_replacing(told))
     if lemma in RESCHEDULING and (moved := list(_rescheduled(told))):
         return moved
-    if clause.lemma == "take_over" and (taken := list(_taken_over(told))):
-        return taken
+    handing = {"take_over": _taken_over, "hand_over": _handed_over}.get(clause.lemma)
+    if handing is not None and (handed := list(handing(told))):
+        return handed
     rising = clause.lemma in {"go_up", "go_down", "come_down"}
     if not (rising or lemma in SWITCHING | MOVING | SETTING) or told.stance is Stance.DENIED:
         return []
@@ -87,6 +88,18 @@ def _taken_over(told: Told) -> Iterator[Candidate]:
             yield told.candidate(
                 name, "handed_over", target, over, fact=f"{name.said} no longer runs {said(target)}"
             )
+
+
+def _handed_over(told: Told) -> Iterator[Candidate]:
+    """Gerda handed the bakery over to Sven."""
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    heirs = [t for _, t in told.targets(told.clause.under("to")) if isinstance(t, Name)]
+    if not heirs or told.clause.passive or told.stance is Stance.DENIED:
+        return
+    for _, target in told.targets(told.clause.objects):
+        yield from (told.candidate(name, "took_over", target, begun) for name in heirs)
+        yield from (told.candidate(name, "handed_over", target, over) for name in told.subjects())
 
 
 def _rescheduled(told: Told) -> Iterator[Candidate]:
@@ -149,8 +162,9 @@ def _predicates(told: Told, lemma: str) -> tuple[str, str]:
     """How the new and the old are told, by what kind of change it is."""
     clause = told.clause
     form = past(lemma)
-    if lemma in MOVING and not clause.passive and not clause.objects:
-        return ("lives_in", "lives_in") if _settles(told) else (f"{form}_to", f"{form}_from")
+    if lemma in MOVING and not clause.objects:
+        settles = not clause.passive and _settles(told)
+        return ("lives_in", "lives_in") if settles else (f"{form}_to", f"{form}_from")
     if lemma in {"go", "come"}:
         form = f"{form}_{clause.particle}"
     elif lemma in SETTING:

@@ -95,6 +95,8 @@ def _lead(word: str, text: str, end: int) -> str | None:
         return "I have "
     if word in _STATIVE or (word == "used" and text[end : end + 4] == " to "):
         return "I "
+    if word in _PAST and not _PASSIVE.match(text, end) and not _ASKING.match(text, end):
+        return "I "
     return _of_a_deed(word, text, end) if _OTHERWISE.match(text, end) is None else None
 
 
@@ -106,7 +108,7 @@ def _of_a_deed(word: str, text: str, end: int) -> str | None:
         return "I am "
     if _PASSIVE.match(text, end):
         return None
-    if word in _PAST or (len(word) > _SHORTEST and word.endswith("ed") and word not in _NOT_PAST):
+    if len(word) > _SHORTEST and word.endswith("ed") and word not in _NOT_PAST:
         return "I "
     if word in _DOING and not _FINITE.match(text, end):
         return "I am "
@@ -114,6 +116,8 @@ def _of_a_deed(word: str, text: str, end: int) -> str | None:
 
 
 _NOT: Final = frozenset({"don't", "didn't", "haven't", "won't"})
+#: "Had I known", "did you".
+_ASKING: Final = re.compile(r"\s+(?:i|you|we|they|he|she|it|that|this)\b", re.IGNORECASE)
 _ONCE: Final = re.compile(r"\s+(?:been|tried|eaten|had|seen|met)\b", re.IGNORECASE)
 #: Of words in -ed, the shortest that is a verb's past has a letter more: "used" aside.
 _SHORTEST: Final = 4

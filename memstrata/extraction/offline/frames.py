@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
     from memstrata.extraction.offline.grammar import (
         Clause,
         Complement,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
+_SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
@@ -180,11 +182,16 @@ def _is_state(clause: Clause) -> bool:
     """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
     if clause.lemma not in STATES or clause.under("out_of"):
         return False
-    if clause.lemma == "raise" and any(c.pos_ == "NUM" for o in clause.objects for c in o.token.subtree):
+    if clause.lemma == "raise" and not any(_is_raised(o.token) for o in clause.objects):
         return False
     if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
     return clause.lemma != "report" or not clause.objects
+
+
+def _is_raised(noun: Token) -> bool:
+    """Whether children or animals are raised: "raises goats", not "raised the rent"."""
+    return noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
@@ -292,6 +299,11 @@ def _passive(told: Told) -> Iterator[Candidate]:
     participle = f"{clause.head.lower_}_{clause.particle}".rstrip("_")
     lemma = clause.head.lemma_.lower()
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
+    if lemma in _SETTING_A_DAY and not agents and (day := _day(told)) is not None:
+        time = When(kind=Kind.HOLDS, valid_at=day.time(ahead=True))
+        text = bare(told.scene.words(day), day)
+        yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
+        return
     when_ = told.when(state=lemma in STATES or (participle in MUTUAL and clause.perfect))
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
@@ -314,6 +326,12 @@ def _passive(told: Told) -> Iterator[Candidate]:
         yield from (told.candidate(subject, to_be, target, when_) for _, target in called)
         if not agents and not placed and not called:
             yield _done(told, subject, participle.replace("_", " "), when_, future=future)
+
+
+def _day(told: Told) -> DatePhrase | None:
+    """The day for which something is set; what is denied, or was set in the past, has none."""
+    days = [p for p in told.dates if p.word == "for" and p.point is not None]
+    return days[0] if days and told.stance is Stance.ASSERTED else None
 
 
 def _done(told: Told, subject: Name, participle: str, when_: When, *, future: bool) -> Candidate:

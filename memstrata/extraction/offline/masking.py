@@ -72,7 +72,7 @@ _BASES: Final = {
         " chair lead plan test supply export import lease rent trade source market record process film"
         " paint repair service audit book race sail cook bake mill mine rear tour share design report"
         " display exhibit screen sponsor brand load dock bottle pack mail stage fish catch"
-        " watch match press box tax"
+        " watch match press box tax cost"
     )
 }
 _BASES_ENDING: Final = "|".join(_BASES)
@@ -80,7 +80,7 @@ _LIKE_NOUNS: Final = re.compile(
     rf"(?:^|(?<=[.!?]\s))(?:[A-Z][\w&.'\u2019-]*\s|&\s){{0,3}}(?:(?<=\bThe\s)|(?<=\bOur\s)|(?<=[A-Z]\w\s)|(?<=\w\w\w\s))"
     rf"(?:[a-z]+(?<!s)(?<!ed)(?<!ing)\s){{0,2}}(?P<verb>{_BASES_ENDING})(?=\s(?:to|from|for|in|at|with|all|both|only|the|an?|its|his|her"
     r"|their|our|my|over|about|up|\d[\d,.]*|[a-z]+s|[a-z]+\s[a-z]+s)\b)"
-    r"(?![^.!?\n]*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
+    r"(?!(?:(?!\s(?:and|but)\s)[^.!?\n])*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
     re.MULTILINE,
 )
 _SEMICOLON: Final = re.compile(r";(?=\s)")

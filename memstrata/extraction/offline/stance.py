@@ -334,6 +334,8 @@ def _follows(token: Token, governor: Token) -> bool:
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:
+    if governor.dep_ == "xcomp" and governor.head.lemma_.lower() in CARRYING_ON:  # "people keep saying"
+        return _own_subject_is_nobody(governor.head)
     subjects = [c for c in governor.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(
         s.lower_ in _NOBODY | _SOMEBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
