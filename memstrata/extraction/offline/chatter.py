@@ -96,6 +96,7 @@ def _is_vague_subject(subject: Token) -> bool:
         c.lower_ in {"what", "how", "which", "whatever", "just", "even", "every"} for c in subject.lefts
     )
     word = subject.pos_ in {"ADJ", "ADV", "VERB"} and subject.text.islower()
+    word = word and not any(c.dep_ in {"det", "poss"} for c in subject.lefts)  # "the flat costs 900"
     return asked or word or subject.lemma_.lower() in _VAGUE
 
 
