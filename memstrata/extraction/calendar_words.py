@@ -432,7 +432,7 @@ _DECADE = (
 )
 _FEAST = (
     r"(?P<feast>(?i:Christmas(?:\s+(?:Eve|Day))?|Easter(?:\s+(?:Sunday|Monday))?|Good\s+Friday"
-    r"|New\s+Year['\u2019]s(?:\s+(?:Eve|Day))?))"
+    r"|New\s+Year['\u2019]s(?:\s+(?:Eve|Day))?|(?-i:New\s+Year\b)(?!['\u2019])))"
 )
 _ROUGHLY = r"(?:(?i:about|around|over|almost|nearly|exactly)\s+)?"
 _COUNTED = rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?"

@@ -130,6 +130,15 @@ _SINCE_EVENT = re.compile(
     r"(?:on|in|at|of)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_BEFORE_EVENT = re.compile(
+    r"(?<!\w)(until|till)\s+(?:the|his|her|its|their|our|my)\s+(?:[\w-]+\s+){1,3}(?:on|in|at|of)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+#: "for another two years": how long from now, which dates no beginning.
+_FURTHER = re.compile(rf"(?<!\w)(?i:for\s+(?:another|a\s+further))(?:\s+{COUNT})?\s+{UNIT}s?(?!\w)")
+_AT_AN_AGE = re.compile(
+    r"(?<!\w)(?:at|from|until|since)\s+(?:the\s+)?age\s+(?:of\s+)?[\w-]+(?!\w)", re.IGNORECASE
+)
 #: A day or month that says which of several is meant: "the Saturday market".
 _WHICH = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
@@ -148,6 +157,8 @@ _UNTIL_EVENT = re.compile(r"\s*,?\s*(?:until|till)\s+(?:[\w'\u2019]+\s+){1,4}$",
 def find_dates(text: str, reference: datetime) -> tuple[DatePhrase, ...]:
     """Every time phrase of `text`, in order and without overlap, read against `reference` (UTC)."""
     recurring = [DatePhrase(m.start(), m.end(), DateRole.RECURRING) for m in _RECURRING.finditer(text)]
+    recurring += [DatePhrase(m.start(), m.end(), DateRole.AROUND) for m in _FURTHER.finditer(text)]
+    recurring += [DatePhrase(m.start(), m.end(), DateRole.AROUND) for m in _AT_AN_AGE.finditer(text)]
     points = list(_points(text, reference))
     points = [*_written(text, points), *points]
     phrases = _without_overlap([*recurring, *_lapses(text, reference), *points])
@@ -213,6 +224,9 @@ def _with_preposition(text: str, start: int, end: int, point: Point) -> DatePhra
     if since := _SINCE_EVENT.search(before):
         lead = match.start() if match is not None else len(before)
         return DatePhrase(start - len(before) + lead, end, DateRole.SINCE, point, word=since[1].casefold())
+    if ended := _BEFORE_EVENT.search(before):
+        lead = match.start() if match is not None else len(before)
+        return DatePhrase(start - len(before) + lead, end, DateRole.UNTIL, point, word=ended[1].casefold())
     if match is None:
         return DatePhrase(start, end, DateRole.AT, point)
     word = " ".join(match[1].casefold().split())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 _QUESTION = re.compile(r"[^.!?\n]*\?")
 _FIRST_SENTENCE = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof)\.|(?<=\w)\.(?=\w)|[^.!?\n])+(?:[.!](?=\s|$))?")
@@ -39,6 +40,15 @@ _ASKED_FOR = re.compile(
     r"|would\s+you\s+(?:tell|give)\s+me|can\s+you\s+(?:tell|give)\s+me)\W+)*your\s+(?P<rest>\w[\w\s'\u2019-]*?)(?:,?\s+please)?\?$",
     re.IGNORECASE,
 )
+#: A form read aloud: "Date of birth?", "And your nationality?".
+_BARE = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|now|then)\W+)*(?:your\s+)?(?P<rest>(?:(?:full|first|last|home|current|postal|billing|delivery|e-?mail|phone"
+    r"|mobile|contact|job|order|customer|account|booking|policy)\s+)?(?:name|surname|address|nationality|date\s+of\s+birth|place\s+of\s+birth|birthday"
+    r"|occupation|profession|employer|age|title|number|id|reference|postcode|email|blood\s+type|weight|height|religion|language))\?$",
+    re.IGNORECASE,
+)
+_STILL: Final = re.compile(r"still\s+", re.IGNORECASE)
+_TURNS: Final = re.compile(r",\s+(?:but|and|though|although|so)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
@@ -103,9 +113,13 @@ def _polar(question: str, said: str) -> str | None:
     if match is None:
         return None
     rest, aux = _turned(match["rest"]), match["aux"].casefold()
+    still = _STILL.match(rest) is not None
+    rest = _STILL.sub("", rest)
     helper = {"are": "am", "were": "was"}.get(aux, aux)
     if _GONE.match(said):
         return f"I no longer {rest}." if aux == "do" else None
+    if _NO.match(said) and still and aux in {"do", "are"}:
+        return f"I am no longer {rest}." if aux == "are" else f"I no longer {rest}."
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
     return _affirmed(rest, helper, said) if _YES.match(said) else None
@@ -124,6 +138,7 @@ def _affirmed(rest: str, helper: str, said: str) -> str:
 
 def _filled(question: str, said: str) -> str | None:
     """The question's words with the answer in place of the question word."""
+    said = _TURNS.split(said, maxsplit=1)[0]
     if len(said.split()) > _LONG or _EMPTY.match(said) or _FINITE.search(said):
         return None
     low = (
@@ -144,12 +159,20 @@ def _filled(question: str, said: str) -> str | None:
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."
-    wanted = _ASKED_FOR.match(question)
-    match = wanted or _ANY.match(question)
-    if match is None:
-        return None
-    rest = match["rest"].strip()
-    return f"My {rest if wanted else _singular(rest)} is {low}."
+    asked_for = _asked_for(question)
+    return f"My {asked_for} is {low}." if asked_for is not None else None
+
+
+def _asked_for(question: str) -> str | None:
+    """What a question without a verb wants to know: "Your postcode?", "Any allergies?", "Nationality?"."""
+    if any_ := _ANY.match(question):
+        return _singular(any_["rest"].strip())
+    match = _ASKED_FOR.match(question) or _BARE.match(question)
+    return _lowered(match["rest"].strip()) if match is not None else None
+
+
+def _lowered(words: str) -> str:
+    return words if words.isupper() else words[0].lower() + words[1:]
 
 
 def _turned(text: str) -> str:

@@ -38,20 +38,34 @@ def change_facts(told: Told, lemma: str) -> list[Candidate]:
         return list(_replacing(told))
     if lemma in RESCHEDULING and (moved := list(_rescheduled(told))):
         return moved
-    if clause.lemma == "take_over" and (taken := list(_taken_over(told))):
-        return taken
+    handing = {"take_over": _taken_over, "hand_over": _handed_over}.get(clause.lemma)
+    if handing is not None and (handed := list(handing(told))):
+        return handed
     rising = clause.lemma in {"go_up", "go_down", "come_down"}
     if not (rising or lemma in SWITCHING | MOVING | SETTING) or told.stance is Stance.DENIED:
         return []
-    sources = [t for _, t in told.targets(clause.under("from"))]
-    goals = [t for _, t in told.targets(clause.under("to", "into", "onto"))]
+    sources = [t for c, t in told.targets(clause.under("from")) if not c.negated]
+    goals = [t for c, t in told.targets(clause.under("to", "into", "onto")) if not c.negated]
     if sources and not goals:
         goals = [written(c.doc, c.i, c.i) for c in clause.head.children if _is_goal(c)]
     if len(sources) == 1 and not goals and (span := _SPAN.fullmatch(said(sources[0]))):
         sources, goals = [span["old"]], [span["new"]]
-    if not sources and not goals:
+    if len(goals) == 1 and not sources and (former := _former(clause, goals[0])) is not None:
+        sources = [former]
+    got = lemma in SETTING and bool(clause.objects)  # "raised 4 million from Polder Ventures"
+    if not goals and (got or not sources):
         return []
     return list(_changed(told, lemma, sources, goals))
+
+
+def _former(clause: Clause, goal: Name | str) -> str | None:
+    """What stands in short before the new one: of "from annual to monthly payments" the annual payments."""
+    for preposition in clause.head.children:
+        if preposition.dep_ == "prep" and preposition.lower_ == "from":
+            short = [c for c in preposition.children if c.tag_ == "JJ"]
+            noun = said(goal).rsplit(" ", maxsplit=1)[-1]
+            return f"{short[0].text} {noun}" if short else None
+    return None
 
 
 def _is_goal(child: Token) -> bool:
@@ -76,6 +90,18 @@ def _taken_over(told: Told) -> Iterator[Candidate]:
             )
 
 
+def _handed_over(told: Told) -> Iterator[Candidate]:
+    """Gerda handed the bakery over to Sven."""
+    begun = told.when(state=False)
+    over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
+    heirs = [t for _, t in told.targets(told.clause.under("to")) if isinstance(t, Name)]
+    if not heirs or told.clause.passive or told.stance is Stance.DENIED:
+        return
+    for _, target in told.targets(told.clause.objects):
+        yield from (told.candidate(name, "took_over", target, begun) for name in heirs)
+        yield from (told.candidate(name, "handed_over", target, over) for name in told.subjects())
+
+
 def _rescheduled(told: Told) -> Iterator[Candidate]:
     """The meeting was moved from Monday to Wednesday."""
     clause = told.clause
@@ -97,29 +123,19 @@ def _changed(
     clause = told.clause
     begun = told.when(state=False)
     over = When(kind=Kind.ENDED, invalid_at=begun.valid_at)
-    rises = lemma in {"go", "come"}
     subjects = list(told.subjects())
     if lemma in SETTING and not clause.passive:
         subjects = [t for _, t in told.targets(clause.objects) if isinstance(t, Name)] or subjects
-    owned = owned_by(told, clause.subjects[0]) if clause.subjects and not clause.passive else None
-    if lemma in SETTING and not clause.objects and owned is not None:  # "my number changed to ..."
+    owned = _owned(told, lemma)
+    if owned is not None:
         owner, attribute = owned
         yield from (told.candidate(owner, attribute, target, begun) for target in goals)
         yield from (told.candidate(owner, attribute, target, over) for target in sources)
         return
+    if not subjects:
+        return
+    new, old = _predicates(told, lemma)
     for subject in subjects:
-        if lemma in MOVING and not clause.passive and not clause.objects:
-            settles = _settles(told)
-            new, old = ("lives_in", "lives_in") if settles else (f"{past(lemma)}_to", f"{past(lemma)}_from")
-        elif rises:
-            new, old = (f"{past(lemma)}_{clause.particle}_{way}" for way in ("to", "from"))
-        elif lemma in SETTING:
-            new = old = f"{clause.head.lower_ if clause.passive else past(lemma)}_to"
-            old = old.replace("_to", "_from")
-        elif clause.objects:
-            new, old = f"{past(lemma)}_{_headword(clause)}_to", f"{past(lemma)}_{_headword(clause)}_from"
-        else:
-            new = old = "uses"
         for target in goals:
             spoken = said(target)
             yield told.candidate(
@@ -132,9 +148,41 @@ def _changed(
             )
 
 
+def _owned(told: Told, lemma: str) -> tuple[Name, str] | None:
+    """Whose what it is: of "my number changed to ...", "she changed her surname to ..."."""
+    clause = told.clause
+    if lemma not in SETTING or clause.passive or not clause.subjects:
+        return None
+    if not clause.objects:
+        return owned_by(told, clause.subjects[0])
+    return owned_by(told, clause.objects[0].token) if lemma == "change" else None
+
+
+def _predicates(told: Told, lemma: str) -> tuple[str, str]:
+    """How the new and the old are told, by what kind of change it is."""
+    clause = told.clause
+    form = past(lemma)
+    if lemma in MOVING and not clause.objects:
+        settles = not clause.passive and _settles(told)
+        return ("lives_in", "lives_in") if settles else (f"{form}_to", f"{form}_from")
+    if lemma in {"go", "come"}:
+        form = f"{form}_{clause.particle}"
+    elif lemma in SETTING:
+        form = clause.head.lower_ if clause.passive else form
+        if any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries):
+            form = f"will_be_{form}" if clause.passive else f"will_{lemma}"
+    elif clause.objects:
+        form = f"{form}_{_headword(clause)}"
+    else:
+        return "uses", "uses"
+    return f"{form}_to", f"{form}_from"
+
+
 def _settles(told: Told) -> bool:
     """Whether somebody moves house: a person, to or from what can be a town."""
     clause = told.clause
+    if not clause.subjects:
+        return False
     subject = clause.subjects[0]
     person = subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in PEOPLE
     places = [c.token for c in clause.under("to", "from")]

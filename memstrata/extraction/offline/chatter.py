@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
+from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import holds_a_name, is_proper
+from memstrata.extraction.offline.naming import is_code
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     FIRST_PERSON,
@@ -35,7 +37,7 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch eye chance effort fun ones course ways sure nuts time times day"
+    " reason reasons impression touch eye chance effort fun ones ways sure nuts time times day"
     " days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
@@ -51,7 +53,7 @@ _JUDGING: Final = word_set(
     " helpful useful valuable worthwhile worth important essential crucial vital key special unique"
     " cool neat sweet heartwarming memorable magical nuts unpredictable surprising similar different"
     " inevitable likely sure real obvious huge massive best worst better worse favorite favourite okay"
-    " ok priceless timeless versatile charming elegant sleek vibrant cozy cosy sturdy adorable"
+    " ok popular priceless timeless versatile charming elegant sleek vibrant cozy cosy sturdy adorable"
 )
 #: Nouns of judgement: "it is a big deal".
 _JUDGED: Final = word_set(
@@ -86,12 +88,15 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
 
 def _is_vague_subject(subject: Token) -> bool:
     """A thing, a way, what love: nobody can ask for it again."""
+    if subject.tag_ == "CD" and not is_code(subject):  # "400 more than quoted"
+        return True
     if is_proper(subject) or subject.pos_ == "PRON":
         return False
     asked = any(
         c.lower_ in {"what", "how", "which", "whatever", "just", "even", "every"} for c in subject.lefts
     )
     word = subject.pos_ in {"ADJ", "ADV", "VERB"} and subject.text.islower()
+    word = word and not any(c.dep_ in {"det", "poss"} for c in subject.lefts)  # "the flat costs 900"
     return asked or word or subject.lemma_.lower() in _VAGUE
 
 
@@ -102,7 +107,8 @@ def _is_vague_object(candidate: Candidate, told: Told) -> bool:
     head = (first.split() or [""])[-1]
     task = candidate.predicate.startswith("will_")  # "Ewa will check how many there are"
     asked = first.split(" ")[0] in {"how", "what", "so", "too"} and not task
-    return asked or head in _VAGUE | _PHRASAL or (bool(of) and head in _PARTS)
+    counted = any(char.isdigit() for char in first)
+    return asked or (head in _VAGUE | _PHRASAL and not counted) or (bool(of) and head in _PARTS)
 
 
 def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
@@ -161,12 +167,15 @@ def _generalises(candidate: Candidate, told: Told, subject: Token) -> bool:
     """Advanced degrees open doors: a bare plural, at no time, of nothing named."""
     if is_proper(subject) or holds_a_name(subject) or subject.pos_ == "PRON":
         return False
+    if candidate.predicate == "scheduled_for":
+        return False
     bare = subject.tag_ == "NNS" or (subject.tag_ in {"NN", "VBG"} and told.scene.turn.speaker is not None)
     bare = bare and not any(c.dep_ in {"det", "poss", "nummod"} or c.tag_ == "CD" for c in subject.children)
     best = any(c.tag_ == "JJS" for c in subject.lefts) and not any(c.dep_ == "poss" for c in subject.lefts)
     bare = (bare and not is_role(subject.lower_)) or best
     lasting = candidate.kind in {Kind.HOLDS, Kind.DENIED} and candidate.valid_at is None
-    present = not told.clause.past and not told.clause.perfect and not told.dates
+    dated = any(p.role is not DateRole.RECURRING for p in told.dates)
+    present = not told.clause.past and not told.clause.perfect and not dated
     return bare and lasting and present and _is_common(candidate) and not told.clause.passive
 
 

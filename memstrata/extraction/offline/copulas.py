@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.dates import DatePhrase
-    from memstrata.extraction.offline.grammar import Complement
+    from memstrata.extraction.offline.grammar import Clause, Complement
     from memstrata.extraction.offline.scene import Scene
     from memstrata.extraction.offline.told import Told
 
@@ -39,7 +39,7 @@ def snake(text: str) -> str:
 def copula_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of a clause whose verb links its subject to a noun, a quality, a place or a time."""
     clause = told.clause
-    if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children):
+    if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children) or _dates_by_age(clause):
         return
     subject_token = clause.subjects[0]
     nouns = [
@@ -68,6 +68,12 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
             yield from _quality(told, complement, when_here)
     if not nouns and not qualities:
         yield from _placed(told, when_)
+
+
+def _dates_by_age(clause: Clause) -> bool:
+    """Whether it only tells since when: "since he was nine"."""
+    marked = any(c.lower_ in {"since", "when", "until", "after", "before"} for c in clause.head.children)
+    return clause.past and marked and any(c.token.tag_ == "CD" for c in clause.objects)
 
 
 def _is_attribute(noun: Token) -> bool:
@@ -99,13 +105,17 @@ def _noun(told: Told, subject_token: Token, complement: Complement, when_: When)
     if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
         target = told.scene.target(token)
         owner, relation = owned
-        if isinstance(target, str) and subject_token.lower_ in RELATIONS:  # "my grandmother is 91"
+        if (
+            isinstance(target, str) and subject_token.lower_ in RELATIONS and not is_proper(token)
+        ):  # "my grandmother is 91"
             yield from (told.candidate(name, "is", target, when_) for name in told.subjects())
         elif target is not None:
             if relation == "name" and (described := _described(told, subject_token)) is not None:
                 owner, relation, noun = described
                 told.scene.learn(noun, target if isinstance(target, Name) else Name(text=target))
-            elif isinstance(target, Name) and subject_token.lower_ in RELATIONS:
+            elif isinstance(target, Name) and (
+                subject_token.lower_ in RELATIONS or is_proper(named(token))
+            ):
                 told.scene.learn(subject_token, target)
             yield told.candidate(owner, relation, target, when_)
         return
@@ -129,6 +139,8 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
 def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
     proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
+    if subject_token.tag_ == "CD":  # "two of them are ..."
+        return None
     if named(subject_token) is not subject_token or proper:
         return None
     owner = possessor(subject_token)
@@ -231,8 +243,10 @@ def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candid
                         target = told.scene.target(item)
                         if target is not None and not told.scene.is_date(item):
                             joined = True
+                            denied = child.i > 0 and child.nbor(-1).lower_ == "not"  # "but not of cats"
+                            here = When(kind=Kind.DENIED) if denied else when_
                             yield told.candidate(
-                                subject, f"is_{snake(token.text)}_{child.lower_}", target, when_
+                                subject, f"is_{snake(token.text)}_{child.lower_}", target, here
                             )
         if not joined and not any(c.dep_ in {"xcomp", "ccomp"} for c in token.children):
             yield told.candidate(subject, "is", phrase(token).text, when_)
@@ -244,6 +258,7 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
     dated = [p for p in told.dates if p.role in {DateRole.AT, DateRole.AHEAD} or _is_validity(p)]
     owned = owned_by(told, clause.subjects[0]) if clause.subjects[0].lower_ in _DAYS else None
     others = [(c, t) for c, t in told.targets(clause.prepositions)]
+    again = next((p for p in told.dates if p.role is DateRole.RECURRING), None)
     for subject in told.subjects():
         if dated and owned is not None:  # "my date of birth is 4 June 1979"
             yield told.candidate(
@@ -261,6 +276,9 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 _without_preposition(text),
                 When(kind=kind, valid_at=when_.valid_at),
             )
+        if again is not None and not others and not dated:  # "rehearsals are on Tuesdays"
+            text = _without_preposition(told.scene.words(again))
+            yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children

@@ -31,7 +31,7 @@ class Referent:
     """Something named, and what a pronoun for it can look like. Unknown is None.
 
     `at` and `verb` are tokens of its block: where it stands, and the verb it belongs to. `where`: it only
-    says where something is; `group`: it is people together, a firm or a team.
+    says where something is; `group`: it is people together, a firm or a team; `animal`: "he" too.
     """
 
     name: Name
@@ -42,6 +42,8 @@ class Referent:
     subject: bool = False
     where: bool = False
     group: bool = False
+    animal: bool = False
+    main: bool = False
     sentence: int = 0
     verb: int = -1
 
@@ -87,7 +89,12 @@ class Discourse:
         if pronoun in SECOND_PERSON and turn.addressee is not None:
             return Name(text="you", type="person", speaker=turn.speaker, addressee=turn.addressee)
         fits = _fitting(pronoun)
-        return self._latest(fits, place) if fits is not None else None
+        if fits is None:
+            return None
+        found = self._latest(fits, place)
+        if found is None and pronoun in _PERSONS:
+            return self._latest(_is_perhaps(pronoun), place)
+        return found
 
     def _latest(self, fits: Callable[[Referent], bool], place: Place) -> Name | None:
         """The latest referent that fits and is not of the same clause: of a sentence its subject first."""
@@ -96,23 +103,29 @@ class Discourse:
             before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
+        before = [r for r in before if not r.where] or before
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
-        plain = [r for r in there if not r.where]
-        return self.best((subjects or plain or there)[-1].name)
+        return self.best(([r for r in subjects if r.main] or subjects or there)[-1].name)
 
 
 def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
     """What a pronoun asks of what it stands for; None for a word that stands for nothing told."""
     if pronoun in _PERSONS:
         genders = {None, _PERSONS[pronoun]}
-        return lambda r: r.person is True and r.gender in genders and not r.plural
+        return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
         return lambda r: r.person is not True and not r.plural
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None
+
+
+def _is_perhaps(pronoun: str) -> Callable[[Referent], bool]:
+    """Where nobody surely is a person: a name of what may be one, as "Aoife" in "news of Aoife?"."""
+    genders = {None, _PERSONS[pronoun]}
+    return lambda r: r.person is None and r.gender in genders and r.name.text.istitle() and not r.group
 
 
 def _key(name: Name) -> tuple[str, str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc
 
+    from memstrata.extraction.offline.masking import Masked
     from memstrata.extraction.offline.reading import Piece
     from memstrata.model import Episode
 
@@ -110,6 +111,7 @@ class OfflineExtractor:
         for piece in pieces:
             doc = known[piece.masked.text, piece.masked.original]
             doc.user_data["masked"] = piece.masked
+            _with_own_lemmas(doc, piece.masked)
             yield doc
 
     def _unread(self, episode: Episode, context: Sequence[Episode]) -> Extraction:
@@ -120,3 +122,11 @@ class OfflineExtractor:
             version=self.version,
             status=ExtractionStatus.UNSUPPORTED_LANGUAGE,
         )
+
+
+def _with_own_lemmas(doc: Doc, masked: Masked) -> None:
+    """Gives back to verbs that the parser read as another one their own base forms."""
+    lemmas = {cut.start: lemma for cut in masked.cuts if (lemma := cut.lemma_in(masked.original))}
+    for token in doc if lemmas else ():
+        if token.idx in lemmas:
+            token.lemma_ = lemmas[token.idx]

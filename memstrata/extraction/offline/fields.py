@@ -31,6 +31,11 @@ _META = word_set(
     " tasks next idea ideas attendees ps warning important summary steps reply-to question answer"
     " translation update"
 )
+#: What of whom or what: "Budget for Q4".
+_OF_WHAT = re.compile(
+    r"(?P<what>[A-Za-z][\w -]{2,24}?) (?:for|of) (?:the )?"
+    r"(?P<whose>[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,2})"
+)
 _SHORT = 12
 _TITLE = 5
 _PAIR = re.compile(r"(?<![\w=])(?P<key>[A-Za-z][\w.-]*)=(?P<value>[^\s=]+)")
@@ -46,6 +51,11 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
             continue
         key, value = block.key.casefold(), block.text.strip()
         if any(word in _META for word in key.split()[:1]) or len(value.split()) > _SHORT:
+            continue
+        if (attribute := _OF_WHAT.fullmatch(block.key.strip())) and attribute[
+            "what"
+        ].casefold() not in _META:
+            yield _attribute(block, turn, attribute)
             continue
         if subject is None:
             if key.split()[0] in _SUBJECTS:
@@ -64,6 +74,20 @@ def field_facts(blocks: Sequence[Block], turn: Turn) -> Iterator[Candidate]:
             quote=value,
             span=(block.start, block.start + len(value)),
         )
+
+
+def _attribute(block: Block, turn: Turn, key: re.Match[str]) -> Candidate:
+    """Booking reference for Noemi Lang: QX7-44D."""
+    value = block.text.strip().rstrip(".")
+    return Candidate(
+        subject=Name(text=key["whose"], sentence=f"{block.key}: {value}", speaker=turn.speaker),
+        predicate=snake(key["what"]),
+        object=value,
+        kind=Kind.HOLDS,
+        fact=f"The {key['what'].casefold()} of {key['whose']} is {value}",
+        confidence=0.7,
+        quote=f"{block.key}: {value}",
+    )
 
 
 def _title(blocks: Sequence[Block], turn: Turn) -> Name | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.changes import change_facts
+from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import (
     clause_of,
     holds_a_name,
@@ -18,23 +19,24 @@ from memstrata.extraction.offline.grammar import (
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.naming import phrase, written
+from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said
+from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
-    BEGINNING,
-    CARRYING_ON,
     DENYING,
     DOUBTING,
+    INCOMPLETE,
     LEAVING,
     LIGHT,
     MUTUAL,
+    PLACING,
     POSTS,
     REPORTING,
     RETIRING,
     STATES,
     STOPPING,
-    TELLING,
     WILLING,
     word_set,
 )
@@ -46,29 +48,27 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
     from memstrata.extraction.candidates import Candidate
+    from memstrata.extraction.dates import DatePhrase
     from memstrata.extraction.offline.grammar import (
         Clause,
         Complement,
     )
     from memstrata.extraction.offline.told import Told
 
-_PLACING = word_set(
-    "at in on for to from with as into of under near against through via by off over about after"
-    " without onto upon towards toward inside outside along between across around behind out_of off_of"
-)
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
-_INCOMPLETE = word_set(
-    "go come get take make put have be give bring let keep become turn look sound mean do try"
-    " live reside stay remain belong consist depend rely own hold contain keep use need want like"
-)
+_SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
+_PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
+#: What is had, begun or got may be at or with others; who has it need not be.
+_HAVING = word_set("have get start begin finish")
 
 
 def verb_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of one verb clause."""
     clause = told.clause
     lemma = clause.head.lemma_.lower()
-    if lemma in LIGHT or (lemma in REPORTING and _has_content(clause.head)):
+    doing = lemma == "do" and clause.progressive and bool(clause.objects)  # "I'm doing a course"
+    if (lemma in LIGHT and not doing) or (lemma in REPORTING and _has_content(clause.head)):
         return
     inner = next(
         (c for c in clause.head.children if c.dep_ in {"xcomp", "ccomp"} and c.pos_ in {"VERB", "AUX"}),
@@ -81,7 +81,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
     elif lemma in DENYING and (denied := list(_denied_deeds(told))):
         yield from denied
     elif inner is not None and inner.dep_ == "xcomp" and not {lemma, clause.lemma} & LEAVING - STOPPING:
-        yield from _with_inner(told, lemma, inner)
+        found = inner_facts(told, lemma, inner)
+        yield from _plain(told, clause.head) if found is None else found
     elif change := change_facts(told, lemma):
         yield from change
     elif not clause.passive and {lemma, clause.lemma} & LEAVING and _leaves_once(told):
@@ -97,7 +98,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
 def _leaves_once(told: Told) -> bool:
     """Whether leaving is told as done, or for a day ahead; "I leave the house at seven" is a habit."""
     clause = told.clause
-    return clause.past or clause.perfect or clause.progressive or bool(told.dates) or is_over(clause.head)
+    dated = any(p.role not in {DateRole.CLOCK, DateRole.RECURRING} for p in told.dates)
+    return clause.past or clause.perfect or clause.progressive or dated or is_over(clause.head)
 
 
 def _has_content(head: Token) -> bool:
@@ -124,6 +126,9 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     """An active clause: its objects, and what its prepositions bring."""
     clause = clause_of(head) if head is not told.clause.head else told.clause
     lemma = head.lemma_.lower()
+    if over and lemma == "be" and (was := _was(told, clause)) is not None:
+        yield was
+        return
     state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
@@ -131,27 +136,62 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
     objects = list(told.targets(clause.objects))
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
+    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
     if objects:
         placed = [(c, t) for c, t in placed if c.preposition not in _WHEREABOUTS]
-    placed = placed[:1] + [(c, t) for c, t in placed[1:] if c.preposition not in _WHEREABOUTS]
+    if objects and told.scene.block.shape is Shape.LOG:  # "role auditor granted by ops"
+        placed = [(c, t) for c, t in placed if c.preposition != "by"]
+    if lemma in _PREFERRING:  # "prefers trains over planes"
+        placed = [(c, t) for c, t in placed if c.preposition not in {"over", "to"}]
+    apart = bool(placed) and placed[0][0].negated  # "not in Ghent but in Bruges"
+    placed = placed[:1] + [
+        (c, t)
+        for c, t in placed[1:]
+        if (apart and c.preposition == placed[0][0].preposition) or _is_told_besides(c)
+    ]
     for subject in told.subjects():
         for complement, target in objects:
             yield from _object(told, subject, predicate, target, when_=when_, complement=complement)
-        of = f"_{objects[0][0].token.lemma_.lower()}" if lemma == "have" and objects else ""
+        of = f"_{objects[0][0].token.lemma_.lower()}" if lemma in _HAVING and objects else ""
         for complement, target in placed:
             alone = not objects or holds_a_name(complement.token)
             if alone and not _is_part_of_an_object(complement, objects):
-                yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, when_)
+                here = When(kind=Kind.DENIED) if complement.negated else when_
+                yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, here)
         if not clause.objects and not placed:
             yield from _alone(told, clause, subject, when_, predicate=predicate)
+
+
+def _was(told: Told, clause: Clause) -> Candidate | None:
+    """Her favourite composer used to be Satie."""
+    owned = owned_by(told, told.clause.subjects[0]) if told.clause.subjects else None
+    target = next((t for _, t in told.targets(clause.objects)), None)
+    if owned is None or target is None:
+        return None
+    return told.candidate(*owned, target, told.when(state=True, over=True))
+
+
+def _is_told_besides(complement: Complement) -> bool:
+    """Whether a second complement is worth a fact: not where or what for it was, unless that has a name."""
+    if complement.preposition == "for":
+        return holds_a_name(complement.token)
+    return complement.preposition not in _WHEREABOUTS
 
 
 def _is_state(clause: Clause) -> bool:
     """Whether the verb tells a state: "runs a shop"; not "ran out of space", "reported a loss"."""
     if clause.lemma not in STATES or clause.under("out_of"):
         return False
+    if clause.lemma == "raise" and not any(_is_raised(o.token) for o in clause.objects):
+        return False
+    if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
+        return False
     return clause.lemma != "report" or not clause.objects
+
+
+def _is_raised(noun: Token) -> bool:
+    """Whether children or animals are raised: "raises goats", not "raised the rent"."""
+    return noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
@@ -197,7 +237,9 @@ def _alone(
     """A clause with neither object nor place: how long or how often, what happened, what it does."""
     roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
     lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
-    if clause.head.lemma_.lower() in _INCOMPLETE - {"come", "turn"} and not clause.particle:
+    if clause.head.lemma_.lower() in (INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
+        return
+    if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
     present = not (told.clause.past or told.clause.perfect)
     beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
@@ -239,7 +281,7 @@ def _alone(
 def _needs_more(clause: Clause) -> bool:
     """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
     head = clause.head
-    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else _INCOMPLETE)
+    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else INCOMPLETE)
     if head.lemma_.lower() in open_ or head.dep_ in {
         "csubj",
         "relcl",
@@ -257,13 +299,18 @@ def _passive(told: Told) -> Iterator[Candidate]:
     participle = f"{clause.head.lower_}_{clause.particle}".rstrip("_")
     lemma = clause.head.lemma_.lower()
     agents = [t for _, t in told.targets(clause.agents) if isinstance(t, Name)]
-    when_ = told.when(state=lemma in STATES)
+    if lemma in _SETTING_A_DAY and not agents and (day := _day(told)) is not None:
+        time = When(kind=Kind.HOLDS, valid_at=day.time(ahead=True))
+        text = bare(told.scene.words(day), day)
+        yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
+        return
+    when_ = told.when(state=lemma in STATES or (participle in MUTUAL and clause.perfect))
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)
     by_agent = f"{by_agent}_{clause.particle}".rstrip("_")
     to_be = f"will_be_{participle}" if future else participle
-    others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in _PLACING)
+    others = tuple(c for c in clause.prepositions if c.preposition != "by" and c.preposition in PLACING)
     placed = list(told.targets(others))
     called = list(told.targets(clause.objects))
     subjects = list(told.subjects())
@@ -274,10 +321,17 @@ def _passive(told: Told) -> Iterator[Candidate]:
         yield from (told.candidate(agent, by_agent, subject, when_) for agent in agents)
         for complement, target in placed:
             if not agents or holds_a_name(complement.token):
-                yield told.candidate(subject, f"{to_be}_{complement.preposition}", target, when_)
+                here = When(kind=Kind.DENIED) if complement.negated else when_
+                yield told.candidate(subject, f"{to_be}_{complement.preposition}", target, here)
         yield from (told.candidate(subject, to_be, target, when_) for _, target in called)
         if not agents and not placed and not called:
             yield _done(told, subject, participle.replace("_", " "), when_, future=future)
+
+
+def _day(told: Told) -> DatePhrase | None:
+    """The day for which something is set; what is denied, or was set in the past, has none."""
+    days = [p for p in told.dates if p.word == "for" and p.point is not None]
+    return days[0] if days and told.stance is Stance.ASSERTED else None
 
 
 def _done(told: Told, subject: Name, participle: str, when_: When, *, future: bool) -> Candidate:
@@ -355,76 +409,6 @@ def _task(told: Told) -> Iterator[Candidate]:
             yield told.candidate(subject, predicate, text, when_)
 
 
-def _with_inner(told: Told, lemma: str, inner: Token) -> Iterator[Candidate]:
-    """A verb with another verb as its content: begins, stops, keeps, wants, plans."""
-    clause = told.clause
-    if lemma in STOPPING or (lemma == "give" and clause.particle == "up"):
-        yield from _inner_activity(told, inner, over=True)
-    elif lemma in BEGINNING | CARRYING_ON or (lemma == "take" and not clause.objects):
-        yield from _inner_activity(told, inner, started=lemma in BEGINNING)
-    elif lemma == "go" and clause.progressive:
-        yield from _plan(told, "going", inner)
-    elif lemma in WILLING and not any(c.dep_ in {"nsubj", "nsubjpass"} for c in inner.children):
-        yield from _plan(told, third_person(lemma) if not clause.past else past(lemma), inner)
-    elif lemma in {"have", "need"}:
-        return
-    elif _is_activity(clause, inner):
-        yield from _plan(told, third_person(lemma), inner)
-    else:
-        yield from _plain(told, clause.head)
-
-
-def _is_activity(clause: Clause, inner: Token) -> bool:
-    """Whether a verb tells how somebody stands to an activity: "enjoys birdwatching", "avoids flying"."""
-    bare = inner.tag_ == "VBG" and not any(c.dep_ in {"aux", "nsubj", "mark"} for c in inner.children)
-    said = {clause.head.lemma_.lower()} & (REPORTING | DOUBTING)
-    return bare and not said and not clause.objects and not (clause.past or clause.passive)
-
-
-def _inner_activity(
-    told: Told, inner: Token, *, over: bool = False, started: bool = False
-) -> Iterator[Candidate]:
-    clause = clause_of(inner)
-    when_ = told.when(state=not started, over=over)
-    if started and when_.kind is Kind.HOLDS and told.clause.past:
-        when_ = When(kind=Kind.STARTED, valid_at=when_.valid_at)
-    form = third_person(inner.lemma_.lower())
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
-    objects = list(told.targets(clause.objects))
-    for subject in told.subjects():
-        for _, target in objects:
-            yield told.candidate(subject, form, target, when_)
-        if not objects:
-            for complement, target in placed:
-                yield told.candidate(subject, f"{form}_{complement.preposition}", target, when_)
-        if not objects and not placed:
-            fact = f"{subject.said} {told.clause.head.text} {inner.text}"
-            yield told.candidate(subject, "does", gerund(inner.lemma_.lower()), when_, fact=fact)
-
-
-def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
-    """What somebody means to do: a fact about the plan, never the planned thing."""
-    clause = clause_of(inner)
-    if inner.lemma_.lower() in TELLING:  # "I want to tell you something"
-        return
-    denied = told.stance is Stance.DENIED
-    when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if is_over(told.clause.head) else Kind.HOLDS)
-    gerundive = inner.tag_ == "VBG" and not any(c.dep_ == "aux" for c in inner.children)
-    predicate = f"{verb}_{inner.lower_}" if gerundive else f"{verb}_to_{inner.lemma_.lower()}"
-    placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in _PLACING]
-    objects = list(told.targets(clause.objects))
-    for subject in told.subjects():
-        for _, target in objects:
-            yield told.candidate(subject, predicate, target, when_)
-        for complement, target in placed:
-            if not objects:
-                yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
-        if not objects and not placed and gerundive:
-            yield told.candidate(subject, verb, inner.lower_, when_)
-        elif not objects and not placed and not {inner.lemma_.lower()} & (_INCOMPLETE | CARRYING_ON):
-            yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)
-
-
 def _leaving(told: Told) -> Iterator[Candidate]:
     """Leaving a firm, an office, a place ends being there."""
     clause = told.clause
@@ -460,6 +444,8 @@ def _leaving(told: Told) -> Iterator[Candidate]:
             )
         else:
             event = told.when(state=False)
+            if clause.progressive and not clause.past:
+                words = gerund(clause.head.lemma_.lower())
             yield told.candidate(
                 subject, "status", words, event, fact=f"{subject.said} {words}", confidence=0.6
             )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import word_set
+from memstrata.extraction.offline.words import CHANGING, PEOPLE, TIME_UNITS, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ _CLAUSE_DEPS = word_set("ROOT conj relcl ccomp advcl acl parataxis pcomp csubj d
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _PARTICLES = frozenset({"down", "up", "out", "off", "away", "over", "back"})
-_DIRECTIONS = _PARTICLES | {"home"}
+_DIRECTIONS = _PARTICLES | {"home", "here", "there"}
 #: Words of "according to", "due to" and the like, which bring no part of what is told.
 _CONNECTING = frozenset(
     {"according", "due", "because", "instead", "apart", "except", "thanks", "compared", "given"}
@@ -29,6 +29,7 @@ _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
+_DWELLING = word_set("live bear grow raise settle reside")
 #: Verbs whose participle tells a state that lasts.
 _LASTING = word_set(
     "base locate situate house own know employ run lead manage rent operate supervise chair head sponsor"
@@ -100,11 +101,18 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD" or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
+        past=finite.tag_ == "VBD"
+        or _is_past_anyway(finite)
+        or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _is_past_anyway(finite: Token) -> bool:
+    """Verbs with one form for both, which are told of what is done: "I quit in January"."""
+    return finite.lower_ == "quit" and finite.tag_ == "VBP"
 
 
 def _lasts(participle: Token) -> bool:
@@ -136,37 +144,64 @@ def _with_shared(head: Token) -> list[Token]:
         head.tag_ in {"VBN", "VB", "VBG"}
         and head.head.tag_ == head.tag_
         and not any(c.dep_ == "aux" for c in own)
-    ):
+    ) or _is_done_too(head):
         shared = [c for c in _with_shared(head.head) if c.dep_ in {"aux", "auxpass", "nsubjpass"}]
         return [*shared, *own]
     return own
 
 
+def _is_done_too(head: Token) -> bool:
+    """Whether the parser took a joined participle for a past tense: "is insured and kept in a vault"."""
+    first = head.head
+    passive = first.tag_ == "VBN" and any(c.dep_ == "auxpass" for c in first.children)
+    bare = not any(c.dep_ in {"dobj", "aux", "ccomp", "xcomp", "prt"} for c in head.children)
+    return head.tag_ == "VBD" and passive and bare
+
+
 def _subjects(head: Token) -> Iterator[Token]:
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if own:
-        if (
-            len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1
-        ):  # "your order 20-771 was shipped"
-            own = own[1:]
-        several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
-        for subject in own if several else own[:1]:
-            if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
-                yield from expanded(head.head)
-            else:
-                yield from expanded(subject)
+        yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
         yield from _subjects(spliced)
     elif head.dep_ == "relcl":
-        yield from expanded(head.head)
+        yield from _told_of(head)
     elif head.dep_ == "acl" and head.head.pos_ in {"NOUN", "PROPN"} and head.tag_ in {"VBN", "VBG", "VBD"}:
         yield head.head
     elif (
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _own_subjects(head: Token, own: list[Token]) -> Iterator[Token]:
+    if len(own) > 1 and own[1].text == CODE and own[1].i == own[0].i + 1:  # "your order 20-771 was shipped"
+        own = own[1:]
+    if (first := _before_i(own[0])) is not None:
+        yield first
+    several = any(c.dep_ == "cc" for c in own[0].children)  # "neither the cellar nor the attic is"
+    for subject in own if several else own[:1]:
+        if subject.lower_ in _RELATIVES and head.dep_ == "relcl":
+            yield from _told_of(head)
+        else:
+            yield from expanded(subject)
+
+
+def _before_i(subject: Token) -> Token | None:
+    """Whom the parser leaves apart from the subject: "Ada and I share a flat"."""
+    at = subject.i
+    if subject.lower_ != "i" or at < 2 or subject.nbor(-1).lower_ != "and":  # noqa: PLR2004 (two before)
+        return None
+    other = subject.nbor(-2)
+    apart = other.pos_ in {"NOUN", "PROPN"} and other.dep_ in {"npadvmod", "ROOT", "dep", "nmod"}
+    return other if apart and other.left_edge.i == other.sent.start else None
+
+
+def _told_of(relative: Token) -> Iterator[Token]:
+    """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and Ib"."""
+    return (noun for noun in expanded(relative.head) if noun.i < relative.i)
 
 
 def _spliced(head: Token) -> Token | None:
@@ -205,10 +240,22 @@ def _goes_on(token: Token, item: Token) -> bool:
 
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
-        if child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES:
+        plain = child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES
+        if plain or _adds_an_object(head, child):
             yield from _with_conjuncts(child, "")
     if _lacks_its_object(head):
         yield from _with_conjuncts(head.head, "")
+
+
+def _adds_an_object(head: Token, noun: Token) -> bool:
+    """Whether a noun joined to the verb is one more object: "eats fish but no meat"."""
+    before = any(c.dep_ == "dobj" and c.i < noun.i for c in head.children)
+    joined = noun.dep_ == "conj" and noun.pos_ == "NOUN"
+    return (
+        joined
+        and before
+        and not any(c.dep_ in _SUBJECTS or c.pos_ in {"VERB", "AUX"} for c in noun.children)
+    )
 
 
 def _lacks_its_object(head: Token) -> bool:
@@ -221,6 +268,8 @@ def _lacks_its_object(head: Token) -> bool:
     pronoun = [child for child in head.children if child.dep_ in _OBJECTS]
     if pronoun:
         return all(child.lower_ in _RELATIVES - {"whose"} for child in pronoun)
+    if head.head.lemma_.lower() in TIME_UNITS:  # "the week the plant opened"
+        return False
     filled = {"ccomp", "xcomp", "acomp", "attr", "dative"}
     asked = {"where", "when", "why", "how", "whose"}
     return head.lemma_ != "be" and not any(
@@ -232,11 +281,19 @@ def _lacks_its_object(head: Token) -> bool:
 def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
     negated = any(child.lower_ == "neither" for child in token.lefts)
     for item in expanded(token):
+        if item.tag_ == "IN" or (item is not token and _does_something_else(token, item)):
+            continue
         negated = negated or any(
             child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
             for child in item.children
         )
         yield Complement(token=item, preposition=preposition, negated=negated)
+
+
+def _does_something_else(first: Token, item: Token) -> bool:
+    """Whether somebody joined to a thing does another: "teaches maths and her sister Pilar physics"."""
+    person = item.lower_ in PEOPLE and any(c.dep_ == "poss" for c in item.lefts)
+    return person and first.dep_ == "dobj" and first.lower_ not in PEOPLE and not is_proper(first)
 
 
 def _prepositions(head: Token) -> Iterator[Complement]:
@@ -246,30 +303,51 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     )
     if shared is not None and bare and shared.pos_ == "VERB":
         yield from _prepositions(shared)
+    if head.dep_ == "relcl" and any(c.lower_ == "where" for c in head.children) and is_noun(head.head):
+        yield Complement(token=head.head, preposition="in" if head.lemma_ in _DWELLING else "at")
     for child in head.children:
         dative = child.dep_ == "dative" and child.pos_ == "ADP"
         if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
-            for nested in child.children:
-                if nested.dep_ == "prep" and nested.lower_ not in {"of", "than", "in", "near"}:
-                    yield from _under(nested)
+            way = {"from", "to"} if _is_a_way(head, child) else set()
+            yield from _nested(child, {"of", "than", "in", "near"} | way)
         elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
-            for nested in child.children:
-                if nested.dep_ == "prep":
-                    yield from _under(nested)
+            yield from _nested(child, set())
+
+
+def _nested(word: Token, apart: set[str]) -> Iterator[Complement]:
+    """What prepositions under a word bring, but for those `apart`."""
+    for nested in word.children:
+        if nested.dep_ == "prep" and nested.lower_ not in apart:
+            yield from _under(nested)
+
+
+def _is_a_way(head: Token, noun: Token) -> bool:
+    """Whether "from" and "to" belong to the object: "launches flights from Cork to Bilbao"."""
+    ways = {c.lower_ for c in noun.children if c.dep_ == "prep"}
+    ways |= {n.lower_ for c in noun.children if c.dep_ == "prep" for n in c.children if n.dep_ == "prep"}
+    return {"from", "to"} <= ways and head.lemma_.lower() not in CHANGING
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
+    if preposition.i > 0 and preposition.nbor(-1).lower_ in _CONNECTING:  # "instead of Trello"
+        return
     for child in preposition.children:
         if child.dep_ in {"pobj", "pcomp"} and (
             child.pos_ not in {"VERB", "AUX", "SCONJ"} or is_proper(child)
         ):
-            yield from _with_conjuncts(child, preposition.lower_)
+            denied = preposition.i > 0 and preposition.nbor(-1).lower_ == "not"
+            for held in _with_conjuncts(child, preposition.lower_):
+                yield replace(held, negated=held.negated or denied)
             if preposition.lower_ == "as":
-                for nested in child.children:
-                    if nested.dep_ == "prep" and nested.lower_ in {"at", "for", "with", "in"}:
-                        yield from _under(nested)
+                yield from (
+                    c for c in _nested(child, set()) if c.preposition in {"at", "for", "with", "in"}
+                )
+        elif child.tag_ == "JJ" and child.dep_ == "amod":  # "from annual to monthly payments"
+            yield from _nested(child, set())
+        elif child.dep_ == "conj" and child.tag_ == preposition.tag_ and child.pos_ == "ADP":
+            yield from _under(child)
         elif child.dep_ == "prep" or (child.dep_ == "conj" and child.tag_ == "IN"):
             yield from (_joined(preposition, held) for held in _under(child))
 

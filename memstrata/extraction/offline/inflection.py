@@ -50,16 +50,18 @@ def past(lemma: str) -> str:
         return f"{lemma}d"
     if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
         return f"{lemma[:-1]}ied"
-    return f"{lemma}{lemma[-1]}ed" if _doubles(lemma) else f"{lemma}ed"
+    return f"{lemma}{lemma[-1]}ed" if doubles(lemma) else f"{lemma}ed"
 
 
 def gerund(lemma: str) -> str:
-    """`work` to `working`, `take` to `taking`."""
+    """`work` to `working`, `take` to `taking`, `die` to `dying`."""
+    if lemma.endswith("ie"):
+        return f"{lemma[:-2]}ying"
     if lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")) and lemma != "be":
         return f"{lemma[:-1]}ing"
-    return f"{lemma}{lemma[-1]}ing" if _doubles(lemma) else f"{lemma}ing"
+    return f"{lemma}{lemma[-1]}ing" if doubles(lemma) else f"{lemma}ing"
 
 
-def _doubles(lemma: str) -> bool:
+def doubles(lemma: str) -> bool:
     """Whether the last consonant is written twice: `stop` to `stopped`."""
     return lemma in _DOUBLED_WHEN_STRESSED or _SHORT.fullmatch(lemma) is not None

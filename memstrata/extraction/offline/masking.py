@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.inflection import third_person
+from memstrata.extraction.offline.words import word_set
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from memstrata.extraction.dates import DatePhrase
 
@@ -33,10 +35,54 @@ _RUN_TOGETHER: Final = re.compile(
     r"(?P<is>['\u2019]s))(?=\s)(?!\s(?:and|or)\s)",
     re.IGNORECASE,
 )
+#: "My flight's at six", "Sanna's not here": no genitive stands before these words.
+_IS: Final = re.compile(
+    r"(?<![\w'\u2019])(?!(?:it|he|she|that|what|who|there|here|where|how|let|when|why|this)['\u2019])[^\W\d_]+(?P<is>['\u2019]s)"
+    r"(?=\s(?:at|on|in|from|not|an?|the|going|getting|already|never|always|due)\b)",
+    re.IGNORECASE,
+)
+_RATHER: Final = re.compile(
+    r"(?<=\w)(?P<rather>(?:['\u2019]d|\swould)\s(?:much\s)?rather)(?=\s[a-z])(?!\s(?:not|you|he|she|they|it|have|than)\b)",
+    re.IGNORECASE,
+)
+#: Qualities written with a hyphen, of which the parser would take the first half alone.
+_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
+#: An age before "and", which the parser would take for a count: "is 34 and works nights".
+_AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
+_YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
+#: Who is spoken to, before the sentence itself: "Hey Caroline, the trip was long".
+_CALLED: Final = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:hey|hi|hello|wow|thanks|thank\syou|yeah|yes|congrats|ok|okay|oh|sorry|sure|cool|great|nice)"
+    r"\b[ ,]{0,2}(?-i:[A-Z][\w'\u2019-]*)(?P<comma>,)(?=\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LAUGHTER: Final = re.compile(
+    r"\s+(?:(?:ha){2,}|(?:he){2,}|lol|lmao|rofl|xd|btw|tbh|ngl)(?=\s*(?:[.!]|$|\n))", re.IGNORECASE
+)
 #: Words with a single letter before a hyphen, which the parser would cut: "e-mail", "T-shirt".
-_LETTERED: Final = re.compile(r"(?<![\w-])[A-Za-z]-(?P<rest>[a-z]{3,})(?![\w-])")
+_LETTERED: Final = re.compile(r"(?<![\w-])(?:[A-Za-z]-[a-z]{3,}|[Cc]o-op|start-up)(?![\w-])")
 #: A verb that the parser takes for a plural noun, read as one that it knows.
 _TAKEN_FOR_NOUN: Final = re.compile(r"(?<![\w-])dislikes(?=\s+[\w'])")
+#: Verbs that look like plural nouns, with their base forms, where a subject stands before them: the parser
+#: reads "the lab sequences samples" as nouns alone.
+_BASES: Final = {
+    third_person(verb): verb
+    for verb in word_set(
+        "ship sequence sample stock house host store print brew farm train coach guide model program head"
+        " chair lead plan test supply export import lease rent trade source market record process film"
+        " paint repair service audit book race sail cook bake mill mine rear tour share design report"
+        " display exhibit screen sponsor brand load dock bottle pack mail stage fish catch"
+        " watch match press box tax cost"
+    )
+}
+_BASES_ENDING: Final = "|".join(_BASES)
+_LIKE_NOUNS: Final = re.compile(
+    rf"(?:^|(?<=[.!?]\s))(?:[A-Z][\w&.'\u2019-]*\s|&\s){{0,3}}(?:(?<=\bThe\s)|(?<=\bOur\s)|(?<=[A-Z]\w\s)|(?<=\w\w\w\s))"
+    rf"(?:[a-z]+(?<!s)(?<!ed)(?<!ing)\s){{0,2}}(?P<verb>{_BASES_ENDING})(?=\s(?:to|from|for|in|at|with|all|both|only|the|an?|its|his|her"
+    r"|their|our|my|over|about|up|\d[\d,.]*|[a-z]+s|[a-z]+\s[a-z]+s)\b)"
+    r"(?!(?:(?!\s(?:and|but)\s)[^.!?\n])*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
+    re.MULTILINE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -62,7 +108,9 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w-]|\.\d))"
 )
-_CAPITALISED: Final = re.compile(r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w)")
+_CAPITALISED: Final = re.compile(
+    r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w|['\u2019]t\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +122,11 @@ class Cut:
     begin: int
     stop: int
     phrase: DatePhrase | None = None
+
+    def lemma_in(self, original: str) -> str | None:
+        """The base form of a verb that the parser read as another one; None for everything else."""
+        word = original[self.begin : self.stop]
+        return _BASES.get(word) if self.end > self.start else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +161,23 @@ class Masked:
         return cut.stop + offset - cut.end
 
 
-def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = None) -> Masked:
-    """Replaces times, codes, and names that are not `known` words, keeping the way back."""
+def mask(
+    text: str,
+    dates: Sequence[DatePhrase],
+    known: Container[str] | None = None,
+    *,
+    completed: Iterable[tuple[int, int, str]] = (),
+) -> Masked:
+    """Replaces times, codes, and names that are not `known` words, keeping the way back.
+
+    `completed`: pieces of the text with what the parser is to read in their place.
+    """
     found: list[tuple[int, int, str, DatePhrase | None]] = [
         (phrase.start, phrase.end, TIME, phrase) for phrase in dates if _stands_alone(text, phrase)
     ]
     taken = [(phrase.start, phrase.end) for phrase in dates]
+    found += [(*piece, None) for piece in completed if not _overlaps(piece[0], piece[1], taken)]
+    taken += [(start, end) for start, end, _, phrase in found if phrase is None and end > start]
     codes = (match.span() for match in _CODES.finditer(text))
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
     kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
@@ -122,12 +186,25 @@ def mask(text: str, dates: Sequence[DatePhrase], known: Container[str] | None = 
     found += [(*span, word, None) for span, word in lettered if not _overlaps(*span, taken)]
     verbs = ((m.span(), "hates") for m in _TAKEN_FOR_NOUN.finditer(text))
     found += [(*span, word, None) for span, word in verbs if not _overlaps(*span, taken)]
+    found += [(*piece, None) for piece in _respelled(text) if not _overlaps(piece[0], piece[1], taken)]
     short = (_spelled(m) for m in _RUN_TOGETHER.finditer(text))
     found += [(*span, word, None) for span, word in short if not _overlaps(*span, taken)]
     if known is not None:
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
+    """What the parser is to read in other words of the same kind."""
+    yield from ((*m.span("verb"), "delivers") for m in _LIKE_NOUNS.finditer(text))
+    yield from ((*m.span("is"), " is") for m in _IS.finditer(text))
+    yield from ((*m.span("rather"), " prefer to") for m in _RATHER.finditer(text))
+    yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
+    yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
+    yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
+    yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
+    yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 
 
 def _spelled(match: re.Match[str]) -> tuple[tuple[int, int], str]:

@@ -35,10 +35,13 @@ _DROPPED = frozenset(
         "every",
         "neither",
         "either",
+        "only",
+        "even",
     }
 )
 _LONGEST_COMPLEMENT = 6
 _ACRONYM = 4
+_SHORT_CODE = 3
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -101,6 +104,9 @@ def named(head: Token) -> Token:
                 and _stands_at_its_end(child, head)
             ):
                 return child
+    beside = _second_subject(head) if common else None
+    if beside is not None:
+        return beside
     for child in head.rights:
         if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
             return child
@@ -114,6 +120,21 @@ def named(head: Token) -> Token:
         if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
             return next((c for c in child.children if c.dep_ in _CALLED and is_proper(c)), head)
     return head
+
+
+def _second_subject(head: Token) -> Token | None:
+    """Of "her flatmate, the cellist Roth, teaches" the parser makes two subjects: the second one's name."""
+    if head.dep_ != "nsubj" or not is_role(head.lower_) or head.i + 1 >= len(head.doc):
+        return None
+    gap = 2 if head.nbor(1).text == "," else 1
+    for other in head.head.children:
+        if other.dep_ == "nsubj" and other.i > head.i and other.left_edge.i == head.i + gap:
+            return (
+                other
+                if is_proper(other)
+                else next((c for c in other.rights if c.dep_ == "appos" and is_proper(c)), None)
+            )
+    return None
 
 
 def _stands_at_its_end(name: Token, head: Token) -> bool:
@@ -158,7 +179,9 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
     first = proper if proper is not None else first
     last = head.i
     for child in head.rights:
-        if child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
+        if child.i == last + 1 and child.dep_ == "case" and head.dep_ == "dobj":  # "has parkinson's"
+            last = child.i
+        elif child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i
         elif following and child.dep_ == "prep" and child.i == last + 1 and _belongs(child):
             held = next((c for c in child.children if c.dep_ == "pobj"), None)
@@ -181,7 +204,8 @@ def _first_proper(head: Token, first: int) -> int | None:
     if head.is_lower or not is_proper(head) or (possessor(head) is not None and descriptor(head) is None):
         return None
     if is_code(head) and head.i - first == 1 and head.nbor(-1).pos_ in {"NOUN", "PROPN"}:
-        return head.i
+        short = len(written(head.doc, head.i, head.i)) <= _SHORT_CODE  # "room 4B" is not known as 4B
+        return None if short else head.i
     doc = head.doc
     run = head.i
     while run > first and (
@@ -192,8 +216,16 @@ def _first_proper(head: Token, first: int) -> int | None:
         run += 1
     if run == head.i and head.text.isupper() and len(head.text) <= _ACRONYM:  # "the checkout API"
         return None
-    if run == first or any(
-        doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"} for i in range(first, run) if not _describes(doc[i])
+    does = (
+        run > first and doc[run - 1].is_lower and is_role(doc[run - 1].lower_)
+    )  # "former rally driver Kimi"
+    if not does and (
+        run == first
+        or any(
+            doc[i].tag_ in {"CD", "JJ", "JJS", "JJR", "$"}
+            for i in range(first, run)
+            if not _describes(doc[i])
+        )
     ):
         return None
     return (

@@ -86,6 +86,8 @@ def _apposition(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidat
     if not is_proper(token):
         return
     for child in token.children:
+        if child.i + 1 < len(child.doc) and child.nbor(1).text == ":":  # "ZX-81, carrier: Postex"
+            continue
         if child.dep_ == "appos" and child.tag_ == "CD" and _is_an_age(child):
             subject = scene.name(token)
             if isinstance(subject, Name):
@@ -116,9 +118,15 @@ def _office(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]:
         opened = token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "("
         subject, target = scene.name(token.head), scene.name(token)
         opened = opened and not any(char.isdigit() for char in written(token.doc, token.i, token.i))
-        several = token.head.i - phrase(token.head).first >= 1
+        several = token.head.i - phrase(token.head).first >= 1 or _is_met_there(token)
         if opened and several and subject is not None and target is not None:
             yield scene.candidate(sentence, (subject, "works_at", target), when=_HOLDS, confidence=0.6)
+
+
+def _is_met_there(firm: Token) -> bool:
+    """Whether one name alone before a firm is a person's: "call with Aurelio (Rask Capital)"."""
+    met = firm.head.dep_ == "pobj" and firm.head.head.lower_ in {"with", "by"}
+    return met and firm.i - firm.left_edge.i >= 1
 
 
 def _preferred_name(scene: Scene, sentence: Span) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from memstrata.errors import Missing
+from memstrata.extraction.offline.inflection import doubles
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -62,6 +63,7 @@ def pipeline() -> Language:
     loaded = spacy.load(name)
     lookups = cast("Lemmatizer", loaded.get_pipe("lemmatizer")).lookups
     verbs = lookups.get_table("lemma_index")["verb"]
-    # To hat is no verb that anybody means: with it in the table "hates" and "hated" are forms of it.
-    lookups.get_table("lemma_index")["verb"] = [verb for verb in verbs if verb != "hat"]
+    # "hopes" is no form of "hop", nor "rated" of "rat": their own forms are found without the table.
+    known = set(verbs)
+    lookups.get_table("lemma_index")["verb"] = [v for v in verbs if not (f"{v}e" in known and doubles(v))]
     return loaded

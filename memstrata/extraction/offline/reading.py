@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from memstrata.extraction.offline.chatter import is_chatter
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
+from memstrata.extraction.offline.elliptical import left_out
 from memstrata.extraction.offline.fields import change_facts, field_facts, is_structured
 from memstrata.extraction.offline.frames import verb_facts
 from memstrata.extraction.offline.grammar import clauses
@@ -25,6 +27,7 @@ from memstrata.extraction.offline.signatures import signature_facts, signature_o
 from memstrata.extraction.offline.stance import (
     Stance,
     addresses_the_memory,
+    asks_for_fiction,
     is_hearsay,
     is_ironic,
     is_question,
@@ -75,9 +78,15 @@ def pieces_of(episode: Episode, context: Sequence[Episode]) -> list[Piece]:
     for turn, is_context, time in turns:
         if question is not None and not is_context and (answer := _answer_block(question, turn)):
             pieces.append(_piece(turn, answer, time))
-        pieces.extend(_piece(turn, block, time, context=is_context) for block in _body(turn))
+        own = turn.speaker is not None and not turn.by_assistant and _is_of_whom_is_asked(question)
+        pieces.extend(_piece(turn, block, time, context=is_context, own=own) for block in _body(turn))
         question = last_question(turn.text)
     return pieces
+
+
+def _is_of_whom_is_asked(question: str | None) -> bool:
+    """Whether a reply without a subject is about the one who gives it: not after "what does she do?"."""
+    return question is None or bool(re.search(r"\b(?:you|u\b|ya\b)", question, re.IGNORECASE))
 
 
 def _body(turn: Turn) -> list[Block]:
@@ -102,16 +111,24 @@ def without_recalled(episode: Episode, context: Sequence[Episode] = ()) -> Episo
     return episode if content is episode.content else replace(episode, content=content)
 
 
-def _piece(turn: Turn, block: Block, reference: datetime, *, context: bool = False) -> Piece:
-    masked_, dates = _prepared(block.text, reference)
+def _piece(
+    turn: Turn, block: Block, reference: datetime, *, context: bool = False, own: bool = False
+) -> Piece:
+    prose = block.quote is None and block.shape is Shape.PROSE and (own or turn.speaker is None)
+    masked_, dates = _prepared(block.text, reference, own=own, prose=prose)
     return Piece(turn=turn, block=block, masked=masked_, dates=dates, context=context)
 
 
 @lru_cache(maxsize=4096)
-def _prepared(text: str, reference: datetime) -> tuple[Masked, tuple[DatePhrase, ...]]:
-    """The text for the parser with its times; each turn comes again as the context of the next ones."""
+def _prepared(
+    text: str, reference: datetime, *, own: bool, prose: bool
+) -> tuple[Masked, tuple[DatePhrase, ...]]:
+    """The text for the parser with its times; each turn comes again as the context of the next ones.
+
+    `own`: its speaker is who does what it tells without a subject.
+    """
     dates = find_dates(text, reference)
-    return mask(text, dates, known_words()), dates
+    return mask(text, dates, known_words(), completed=left_out(text, spoken=own) if prose else ()), dates
 
 
 def _answer_block(question: str, turn: Turn) -> Block | None:
@@ -144,12 +161,16 @@ class Reader:
     sentences: int = 1
     turn: Turn | None = None
     silent: bool = False
+    invented: bool = False
     day: DatePhrase | None = None
 
     def read(self, piece: Piece, doc: Doc) -> Iterator[Candidate]:
         """The candidates of one piece."""
         if piece.turn is not self.turn:
-            self.turn, self.silent, self.day = piece.turn, is_ironic(piece.turn.text), None
+            replied = self.invented and piece.turn.by_assistant
+            self.invented = asks_for_fiction(piece.turn.text)
+            self.silent = is_ironic(piece.turn.text) or self.invented or replied
+            self.turn, self.day = piece.turn, None
         scene = Scene(
             doc=doc,
             block=piece.block,

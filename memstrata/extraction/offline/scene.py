@@ -21,7 +21,16 @@ from memstrata.extraction.offline.naming import (
     written,
 )
 from memstrata.extraction.offline.things import is_a_group
-from memstrata.extraction.offline.words import EMPTY_SUBJECTS, GENDERS, PEOPLE, ROLES, TITLES, word_set
+from memstrata.extraction.offline.words import (
+    ANIMALS,
+    EMPTY_SUBJECTS,
+    GENDERS,
+    PEOPLE,
+    ROLES,
+    TIME_UNITS,
+    TITLES,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -35,7 +44,26 @@ if TYPE_CHECKING:
     Triple = tuple[Name, str, Name | str]
 
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
+#: Verbs whose object is a person, where it is written as a name.
+_MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_TALKING = word_set("hear talk speak write listen chat")
+_PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
+_LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
+_NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
+
+
+def _are_several(thing: Token) -> bool:
+    """Whether those who do something with a thing are told one by one: "Tove and Ib sold their car"."""
+    verb = (
+        thing.head
+        if thing.dep_ in {"dobj", "attr", "oprd"}
+        else thing.head.head
+        if thing.dep_ == "pobj"
+        else thing
+    )
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    return any(c.dep_ == "conj" for subject in subjects for c in subject.children)
 
 
 def _relative_of(token: Token) -> Token | None:
@@ -54,6 +82,16 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _is_one_of_several(noun: Token) -> bool:
+    return noun.dep_ == "conj" or any(c.dep_ == "conj" for c in noun.children)
+
+
+def _is_in_main(subject: Token) -> bool:
+    """Whether it is the subject of what a sentence says, not of a reason or a time that hangs on that."""
+    verb = subject.head if subject.dep_ != "appos" else subject.head.head
+    return verb.dep_ not in {"advcl", "relcl", "acl"}
 
 
 def _beside(head: Token) -> Token | None:
@@ -141,7 +179,22 @@ class Scene:
             if token.dep_ in {"nsubj", "nsubjpass"}:
                 return None
             token = token.head
-        return token.i if token.i in heads else self._nearest(inside[0], heads)
+        if token.i in heads:
+            return self._told_before(inside[0], token, heads)
+        return self._nearest(inside[0], heads)
+
+    def _told_before(self, time: Token, head: Token, heads: frozenset[int]) -> int:
+        """The verb a time belongs to: of "we got a kitten on Sunday, her name is Mocha" the first one.
+
+        The parser likes to give a time to the verb after it; nothing stands between it and the one before.
+        """
+        for at in range(time.i - 1, time.sent.start - 1, -1) if time.i < head.i else ():
+            before = self.doc[at]
+            if at in heads:
+                return at
+            if before.is_punct or before.dep_ in {"cc", "mark"}:
+                break
+        return int(head.i)
 
     def _nearest(self, token: Token, heads: frozenset[int]) -> int | None:
         here = [i for i in heads if self._sentences[i] == self._sentences[token.i]]
@@ -150,7 +203,7 @@ class Scene:
     def name(self, token: Token, *, following: bool = True) -> Name | None:
         """Who or what the noun `token` names; None for what names nothing plain."""
         head = named(token)
-        if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD:
+        if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD | {"whose"}:
             return self.pronoun(head)
         if self.is_date(head) or not any(char.isalnum() for char in head.text):
             return None
@@ -158,6 +211,8 @@ class Scene:
 
     def pronoun(self, token: Token) -> Name | None:
         """Who a pronoun stands for."""
+        if token.lower_ == "whose" and (holder := _relative_of(token)) is not None:
+            return self.name(holder)
         place = Place(
             sentence=self._sentences.get(token.i, 0),
             at=token.i,
@@ -167,6 +222,8 @@ class Scene:
         found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:
             return found
+        if self.turn.speaker is None and not masked(self.doc).words(token.idx, token.idx + len(token.text)):
+            return None  # put there for the parser alone: who wrote a note is not told
         span = self.span(*masked(self.doc).offsets(token.idx, token.idx + len(token.text)))
         return replace(found, span=span, sentence=self._text(token.sent))
 
@@ -192,7 +249,7 @@ class Scene:
     def _with_owner(self, owner: Token, head: Token, rest: str) -> str:
         """`his boiler` as "Ansel's boiler"; as "boiler" where he is the subject himself."""
         whose = self.pronoun(owner)
-        if whose is None:
+        if whose is None or (owner.lower_ == "their" and _are_several(head)):
             return rest
         sentence = self._sentences.get(owner.i, 0)
         subjects = [
@@ -206,6 +263,7 @@ class Scene:
     def learn(self, noun: Token, name: Name) -> None:
         """Remembers whom a description names, for the rest of the episode: "my husband" is Florin."""
         self.discourse.learn(self._written(noun, following=False), name)
+        self.discourse.learn(self._written(noun), name)
 
     def target(self, token: Token) -> Name | str | None:
         """An object: a name where it names something, else the words as a literal."""
@@ -218,7 +276,7 @@ class Scene:
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """Offsets in the block as offsets in the episode; None for words that the text has not."""
-        if self.block.quote is not None:
+        if self.block.quote is not None or start == end:
             return None
         return self.block.start + start, self.block.start + end
 
@@ -269,6 +327,8 @@ class Scene:
         predicative = again or token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
         if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
             return None
+        if token.lemma_.lower() in TIME_UNITS:
+            return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
         described = token.head.lower_ if token.dep_ == "appos" else ""
@@ -281,8 +341,10 @@ class Scene:
             gender=next((g for word in words if (g := GENDERS.get(word) or TITLES.get(word))), None),
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
-            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near"},
-            group=is_a_group(token),
+            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
+            group=is_a_group(token) and not (is_proper(token) and _is_one_of_several(token)),
+            main=subject and _is_in_main(token),
+            animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
             verb=_verb_of(token),
         )
@@ -294,10 +356,13 @@ class Scene:
             return None
         self.discourse.learn_gender(known, token.lower_)
         known = [r for r in self.discourse.named if self.discourse.best(r.name) is found]
-        return replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
+        person = True if token.lower_ in _PERSONAL_PRONOUNS else known[-1].person
+        main = subject and _is_in_main(token)
+        here = replace(known[-1], at=token.i, sentence=sentence, subject=subject, verb=_verb_of(token))
+        return replace(here, main=main, person=person)
 
     def _is_person(self, token: Token, words: tuple[str, ...]) -> bool | None:
-        if any(word in PEOPLE or word in TITLES for word in words):
+        if any(word in PEOPLE or word in TITLES or word in _LEARNED for word in words):
             return True
         if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
@@ -309,9 +374,13 @@ class Scene:
             return False
         if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
             person = None if label else False
+        elif token.dep_ == "dobj" and token.head.lemma_.lower() in _MEETING and label not in _NO_ONE:
+            person = True
         elif token.dep_ == "pobj":
-            met = token.head.lower_ in {"with", "about", "by"} and not label
-            person = True if met else None if label not in {"GPE", "LOC", "FAC", "ORG"} else False
+            talked = token.head.lower_ in {"from", "to"} and token.head.head.lemma_.lower() in _TALKING
+            met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
+            person = True if met else None if label not in _NO_ONE else False
         else:
-            person = True if token.dep_ in _PERSONAL else None
+            place = token.dep_ == "appos" and label in {"GPE", "LOC"}  # "my home country, Sweden"
+            person = True if token.dep_ in _PERSONAL and not place else None
         return person

@@ -37,6 +37,10 @@ class Stance(StrEnum):
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _OPEN_MARKS = frozenset({"before", "until", "till"})
 _SPOKEN_TO = frozenset({"you", "your", "i", "we", "people", "one"})
+#: Whoever they are, they vouch for nothing.
+_SOMEBODY = frozenset(
+    {"somebody", "someone", "people", "folks", "they", "many", "some", "others", "rumour", "rumor"}
+)
 _NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
 _DOWNWARD = frozenset(
     {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
@@ -57,6 +61,7 @@ _ORDERED = re.compile(
 _IRONY = re.compile(
     r"^\W*(?:oh,?\s+(?:sure|great|yes|yeah|wow|perfect|brilliant|wonderful|lovely|fantastic|joy)|(?:yeah|sure),?\s+right"
     r"|as\s+if\b|(?:brilliant|fantastic|wonderful|fabulous|lovely|terrific|perfect|great)\s*[.!]\s+(?:another|just|now|exactly|yet|what|so)\b"
+    r"|(?:brilliant|fantastic|wonderful|fabulous|lovely|terrific|perfect|great),\s(?:another|now|just|yet|[^.!?]*\bagain)\b"
     r"|just\s+what\s+(?:i|we)\s+needed|thanks\s+for\s+nothing|how\s+(?:lovely|nice|wonderful|convenient)\b)"
     r"|\bbecause\s+(?:i|we)\s+(?:just|simply|so|really|absolutely)\s+(?:love|adore|enjoy)\b|\bof\s+course\s+[\"“]",
     re.IGNORECASE,
@@ -68,11 +73,32 @@ _FOREIGN_TEXT = re.compile(
 )
 _SUPPOSING = re.compile(
     r"^\W*(?:suppose|supposing|imagine|assume|assuming|what\s+if|let'?s\s+(?:say|assume|suppose|pretend|imagine)|say\s+(?:that\s+)?"
-    r"|hypothetically|in\s+theory|if\s+only|i\s+wish|if)\b",
+    r"|hypothetically|in\s+case|in\s+theory|if\s+only|i\s+wish|if)\b",
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
-    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b",
+    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b"
+    r"|\b(?:(?:no\s+idea|not\s+sure)\s+(?:if|whether)\s+(?:that|it|this|they|he|she)|don['\u2019]?t\s+quote\s+me"
+    r"|grain\s+of\s+salt|unconfirmed|(?:can['\u2019]?t|cannot)\s+confirm|just\s+a\s+rumou?r)\b",
+    re.IGNORECASE,
+)
+_INVENTED = re.compile(
+    r"\b(?:write|compose|invent|draft|make\s+up|create|generate|continue|outline|tell)\s+(?:me\s+|us\s+)?(?:an?|the|some|another|this|my)\s+"
+    r"(?:[\w-]+\s+){0,3}(?:scene|story|stories|poem|song|lyrics|novel|tale|limerick|script|haiku|joke|dialogue|character|chapter"
+    r"|riddle|rap|screenplay|plot|sonnet|fable|sketch|slogan|tagline)\b"
+    r"|\bhere(?:['\u2019]s|\s+is|\s+are)\s+(?:your|an?|the|my)\s+(?:[\w-]+\s+){0,3}(?:scene|story|stories|poem|song|tale|script|joke"
+    r"|chapter|dialogue)\b"
+    r"|\b(?:role-?play|let['\u2019]?s\s+play|play\s+the\s+(?:role|part)\s+of)\b",
+    re.IGNORECASE,
+)
+_IN_FICTION = re.compile(
+    r"^\W*(?:so\s+|and\s+)?in\s+(?:my|the|his|her|this|that|a|our)\s+(?:\w+\s+){0,2}?(?:novel|story|book|film|movie|series|show|game|play|dream"
+    r"|script|episode|sequel|sitcom|musical|comic)\b"
+    r"|\b(?:protagonist|main\s+character|my\s+character|villain|heroine|antagonist)\b",
+    re.IGNORECASE,
+)
+_JOKING = re.compile(
+    r"\b(?:just\s+kidding|jk|j/k|only\s+joking|just\s+joking|i['\u2019]?m\s+(?:only\s+|just\s+)?(?:kidding|joking))\b",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -88,7 +114,12 @@ _QUOTED = re.compile(r"[\"“][^\"“”]{3,}[\"”]|(?<!\w)'[^'\n]{12,}'(?!\w)"
 
 def is_ironic(text: str) -> bool:
     """Whether a turn is plainly not meant as it says."""
-    return _IRONY.search(text) is not None
+    return _IRONY.search(text) is not None or _JOKING.search(text) is not None
+
+
+def asks_for_fiction(text: str) -> bool:
+    """Whether a turn orders a story, a poem, a part to be played: what it and the reply say is invented."""
+    return _INVENTED.search(text) is not None
 
 
 def addresses_the_memory(text: str) -> bool:
@@ -122,8 +153,8 @@ def is_hearsay(text: str) -> bool:
 
 
 def is_supposed(sentence: Span) -> bool:
-    """Whether a sentence only supposes what it says."""
-    return _SUPPOSING.search(sentence.text) is not None
+    """Whether a sentence only supposes what it says, or tells what happens in a story."""
+    return _SUPPOSING.search(sentence.text) is not None or _IN_FICTION.search(sentence.text) is not None
 
 
 def is_order(head: Token) -> bool:
@@ -175,19 +206,7 @@ def _only_because(head: Token, top: Token) -> bool:
 
 
 def _own(head: Token, turn: Turn) -> Stance:
-    if _is_open(head, turn) or is_order(head):
-        return Stance.OPEN
-    marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
-    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
-    if (
-        marks & _CONDITIONS
-        or pending
-        or (
-            marks & {"when", "once", "whenever"}
-            and head.dep_ == "advcl"
-            and head.tag_ in {"VBP", "VBZ", "VB"}
-        )
-    ):
+    if _is_open(head, turn) or is_order(head) or _is_apart(head) or _is_conditional(head):
         return Stance.OPEN
     subjects = [c for c in head.children if c.dep_ in {"nsubj", "nsubjpass"}]
     if any(s.lower_ in _NOBODY or s.text.casefold() == "no" for s in subjects):
@@ -197,6 +216,34 @@ def _own(head: Token, turn: Turn) -> Stance:
     if not is_negated(head):
         return Stance.ASSERTED
     return Stance.OPEN if _denies_the_reason(head) else Stance.DENIED
+
+
+def _is_apart(head: Token) -> bool:
+    """Whether it is asked for, told of a mere case, or of whom it is not so."""
+    if head.dep_ in {"acl", "relcl"} and head.head.lower_ == "case":  # "in case she calls"
+        return True
+    return any(child.lower_ == "please" for child in head.children) or _is_denied_of_whom(head)
+
+
+def _is_conditional(head: Token) -> bool:
+    """Whether a condition, or a time that has not come, stands before it."""
+    marks = {child.lower_ for child in head.children if child.dep_ in {"mark", "advmod"}}
+    pending = marks & _OPEN_MARKS and head.tag_ != "VBD"  # "until he retired" tells that he did
+    awaited = marks & {"when", "once", "whenever"} and head.dep_ == "advcl"
+    return bool(marks & _CONDITIONS or pending or (awaited and head.tag_ in {"VBP", "VBZ", "VB"}))
+
+
+def _is_denied_of_whom(head: Token) -> bool:
+    """Whether it is said of whom it is not so: "it's not Petter who handles returns"."""
+    link = head.head.head
+    pointed = any(c.dep_ == "nsubj" and c.lower_ in {"it", "that"} for c in link.children)
+    return (
+        head.dep_ == "relcl"
+        and head.head.dep_ == "attr"
+        and link.lemma_ == "be"
+        and pointed
+        and is_negated(link)
+    )
 
 
 def _denies_the_reason(head: Token) -> bool:
@@ -248,6 +295,9 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     }:
         return stance
     lemma = governor.lemma_.lower()
+    truth = _truth_of(governor) if lemma == "be" and token.i > governor.i else None
+    if truth is False and stance is Stance.ASSERTED:
+        return Stance.DENIED
     if lemma in DENYING:
         return Stance.DENIED if stance is Stance.ASSERTED else Stance.OPEN
     if token.dep_ == "ccomp" and _follows(token, governor) and _leaves_open(token, governor):
@@ -255,6 +305,14 @@ def _under(token: Token, governor: Token, stance: Stance) -> Stance:
     if token.dep_ == "xcomp" and lemma in (WILLING | DOUBTING) - CARRYING_ON:
         return Stance.OPEN
     return stance
+
+
+def _truth_of(governor: Token) -> bool | None:
+    """Of "it isn't true that ..." that it is not; None where nothing is said of truth."""
+    said = {c.lower_ for c in governor.children if c.dep_ == "acomp"}
+    if not said & {"true", "correct", "false", "untrue"} or _has_open_modal(governor):
+        return None
+    return bool(said & {"true", "correct"}) is not is_negated(governor)
 
 
 def _leaves_open(token: Token, governor: Token) -> bool:
@@ -276,8 +334,10 @@ def _follows(token: Token, governor: Token) -> bool:
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:
+    if governor.dep_ == "xcomp" and governor.head.lemma_.lower() in CARRYING_ON:  # "people keep saying"
+        return _own_subject_is_nobody(governor.head)
     subjects = [c for c in governor.children if c.dep_ in {"nsubj", "nsubjpass"}]
     return any(
-        s.lower_ in _NOBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
+        s.lower_ in _NOBODY | _SOMEBODY or (s.lower_ == "one" and any(c.lower_ == "no" for c in s.children))
         for s in subjects
     )

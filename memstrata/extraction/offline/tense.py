@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.grammar import Clause
 
 
+_IN_FORCE = frozenset({"as of", "as from", "effective"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """How something is told: in which tense, of a state or an event, as over or false."""
@@ -85,9 +88,10 @@ def _open(telling: Telling, of: dict[DateRole, DatePhrase], reference: datetime)
     if since is not None:
         dated = telling.perfect or since.word in {"since", "ever since"}
         event = telling.past and not telling.state
-        return When(
-            kind=Kind.STARTED if event else Kind.HOLDS, valid_at=since.time(ahead=ahead and not dated)
-        )
+        start = since.time(ahead=ahead and not dated)
+        if since.word in _IN_FORCE and not telling.future:
+            start = _nearest(since, reference)
+        return When(kind=Kind.STARTED if event else Kind.HOLDS, valid_at=start)
     if lapse is not None and (telling.perfect or (telling.progressive and not telling.past)):
         return When(kind=Kind.HOLDS, valid_at=lapse.time())
     stated = at.time(ahead=ahead) if at is not None else None
@@ -100,6 +104,14 @@ def _open(telling: Telling, of: dict[DateRole, DatePhrase], reference: datetime)
     if stated is not None and stated.stop > reference:
         return When(kind=Kind.STARTED, valid_at=stated)
     return When(kind=Kind.HOLDS)
+
+
+def _nearest(phrase: DatePhrase, reference: datetime) -> StatedTime | None:
+    """Of the two readings of a day without its year the nearer one: "as of 1 September" said in October."""
+    past, ahead = phrase.time(), phrase.time(ahead=True)
+    if past is None or ahead is None:
+        return past
+    return past if reference - past.at <= ahead.at - reference else ahead
 
 
 def _state(telling: Telling, stated: StatedTime | None, reference: datetime) -> When:

@@ -150,13 +150,18 @@ def is_a_group(token: Token) -> bool:
         not is_proper(token) and token.lower_ in _SIDES
     ):
         return True
+    if is_code(token) and " & " in written(token.doc, token.i, token.i):
+        return True
     at = (
         token.dep_ == "pobj"
         and token.head.lower_ in {"at", "from"}
         and is_proper(token)
         and not is_code(token)
     )
-    firm = label_of(token) == "ORG" or token.tag_ == "NNPS"
+    if token.dep_ == "appos" and token.left_edge.i > 0 and token.left_edge.nbor(-1).text == "(":
+        return is_proper(token) and is_proper(token.head)
+    tool = token.text.isupper() and any(c.dep_ == "det" for c in token.lefts)  # "the API"
+    firm = (label_of(token) == "ORG" and not tool) or token.tag_ == "NNPS"
     return firm or (at and label_of(token) not in {"GPE", "LOC", "FAC", "DATE"})
 
 

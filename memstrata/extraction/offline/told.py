@@ -11,7 +11,7 @@ from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import named
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import telling_of, when
-from memstrata.extraction.offline.words import TIME_UNITS
+from memstrata.extraction.offline.words import STATES, TIME_UNITS
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -40,12 +40,18 @@ class Told:
 
     def when(self, *, state: bool, over: bool = False) -> When:
         """Kind and times of what this clause says, seen as a state or as an event."""
-        gone = over or is_over(self.clause.head)
+        gone = over or is_over(self.clause.head) or self._has_ceased()
         denied = self.stance is Stance.DENIED and not gone
         telling = telling_of(self.clause, state=state, over=gone, denied=denied)
         if over and not is_over(self.clause.head) and self._is_present():
             telling = replace(telling, future=True)  # "she leaves in September": in the next one
         return when(telling, self.dates, self.reference)
+
+    def _has_ceased(self) -> bool:
+        """Whether it is told since when something is no longer done: "hasn't smoked since 2015"."""
+        habit = self.clause.lemma in STATES and self.clause.lemma not in {"be", "have"}
+        denied = self.stance is Stance.DENIED and self.clause.perfect and habit
+        return denied and any(p.role is DateRole.SINCE for p in self.dates)
 
     def _is_present(self) -> bool:
         lemma = self.clause.head.lemma_.lower()

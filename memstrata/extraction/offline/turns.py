@@ -39,10 +39,20 @@ _ANNOUNCING = word_set("action actions decision decisions update note notes outc
 _SENTENCE = 5
 _BULLET = re.compile(r"[ \t]*(?:[-*•\u2023\u2013]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+(?:\[[ xX]?\][ \t]*)?")
 _FIELD = re.compile(r"(?P<key>[^\W\d_][\w '\u2019/.-]{0,40}?)[ \t]*:[ \t]+(?P<value>\S.*)")
+_OF_WHAT = re.compile(r"^[A-Z][\w -]{2,24} (?:for|of) (?:the )?[A-Z]")
 _LOG = re.compile(
     r"(?:(?!\d{4}-)[\w-]+[ \t]+)?\[?(?P<stamp>(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d"
     r"(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)\]?[ \t]+"
-    r"(?:[-\u2013][ \t]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+)?"
+    r"(?:[-\u2013][ \t]+)?(?:\[?(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?"
+    r"[ \t]+)?"
+)
+_SALUTATION = re.compile(
+    r"\s*(?:dear|hi|hello|hey|good (?:morning|afternoon|evening))\b[^,]{0,40},\s*", re.IGNORECASE
+)
+_LEVEL = re.compile(r"\[?(?:INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\]?:?[ \t]+(?=\S)")
+#: A verb shows that a label only announces what it is about: "Heating: the contractor found a leak".
+_VERB = re.compile(
+    r"\s(?:is|are|was|were|has|have|had|will|can|found|left|went|came|got|took|gave|made|costs?|needs?|wants?|[a-z]{2,}ed)\s"
 )
 _FROM = re.compile(
     r"^From:[ \t]*\"?(?P<name>[^\W\d_][\w .'\u2019-]*?)\"?[ \t]*(?:<[^>\n]*>)?[ \t]*$", re.MULTILINE
@@ -140,9 +150,12 @@ def is_record(content: str) -> bool:
 def _labels(content: str) -> Iterator[tuple[int, int, str]]:
     """The `Speaker:` labels: where the line starts, where its text starts, the label."""
     at = 0
+    asked = False
     for line in content.splitlines(keepends=True):
         match = _LABEL.match(line)
-        if match is not None and _is_speaker(match["label"], line[match.end() :]):
+        replies = asked and match is not None and match["label"].istitle() and " " not in match["label"]
+        if match is not None and (replies or _is_speaker(match["label"], line[match.end() :])):
+            asked = line.rstrip().endswith("?")
             yield at, at + match.end(), match["label"]
         at += len(line)
 
@@ -208,6 +221,8 @@ def _short_enough(block: Block) -> Iterator[Block]:
 
 def _continues(block: Block, line: str) -> bool:
     """Whether `line` only goes on after a line break set by some editor."""
+    if _SALUTATION.fullmatch(block.text):
+        return False
     hard = _BULLET.match(line) or block.shape in {Shape.LOG, Shape.FIELD} or block.text.endswith(_DONE)
     return not hard and line.lstrip()[:1].islower()
 
@@ -221,17 +236,21 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     bullet = _BULLET.match(line)
     lead = bullet.end() if bullet else len(line) - len(line.lstrip())
     text, start = line[lead:], at + lead
+    level = _LEVEL.match(text)
+    if level is not None:
+        return Block(text=text[level.end() :], start=start + level.end(), shape=Shape.LOG, heading=heading)
     log = _LOG.match(text)
     if log is not None:
-        rest = text[log.end() :]
+        rest = "" if log["level"] in {"TRACE", "DEBUG"} else text[log.end() :]
         return Block(
             text=rest, start=start + log.end(), shape=Shape.LOG, heading=heading, stamp=log["stamp"]
         )
     field = _FIELD.fullmatch(text)
-    if field and len(field["key"].split()) <= 4 and _is_field(field["key"], bullet is not None or record):  # noqa: PLR2004
+    if field and _is_short(field["key"]) and _is_field(field["key"], bullet is not None or record):
         if addresses_the_memory(text):
             return Block(text=text, start=start, heading=heading)
-        if _tells(field["key"], field["value"]):
+        told = bullet is not None and _is_a_sentence(field["value"])
+        if told or _tells(field["key"], field["value"]):
             heading = heading or field["key"]
             return Block(text=field["value"], start=start + field.start("value"), heading=heading)
         return Block(
@@ -244,6 +263,14 @@ def _block(line: str, at: int, heading: str, *, record: bool = False) -> Block:
     return Block(text=text, start=start, shape=Shape.ITEM if bullet else Shape.PROSE, heading=heading)
 
 
+def _is_short(key: str) -> bool:
+    return len(key.split()) <= (6 if _OF_WHAT.search(key) else 4)
+
+
+def _is_a_sentence(value: str) -> bool:
+    return len(value.split()) >= _SENTENCE and _VERB.search(value) is not None
+
+
 def _tells(key: str, value: str) -> bool:
     """Whether a label only announces a sentence, as in "Decision: we stay with Fennel.", and is no key."""
     labels = set(key.casefold().split())
@@ -252,4 +279,6 @@ def _tells(key: str, value: str) -> bool:
 
 
 def _is_field(key: str, bulleted: bool) -> bool:  # noqa: FBT001 (one caller, beside it)
+    if _OF_WHAT.search(key):
+        return True
     return bulleted or all(word.casefold() in _FIELDS for word in key.split()[:1])

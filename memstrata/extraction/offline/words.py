@@ -44,6 +44,7 @@ CARRYING_ON: Final = word_set("keep continue")
 #: Verbs that state a will, not a deed; the predicate keeps them: plans_to_sell.
 WILLING: Final = word_set(
     "want plan intend hope aim decide expect promise agree wish prefer need like love hate try propose"
+    " refuse"
 )
 #: Verbs with which things change over "from A to B".
 SWITCHING: Final = word_set("switch migrate upgrade downgrade convert change transition")
@@ -52,7 +53,9 @@ SETTING: Final = word_set(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
 RESCHEDULING: Final = word_set("move reschedule postpone push shift delay bring change")
-REPLACING: Final = word_set("replace swap exchange")
+REPLACING: Final = word_set("replace swap exchange trade")
+#: All of them: "from" and "to" are theirs, not their object's.
+CHANGING: Final = SWITCHING | MOVING | SETTING | RESCHEDULING | REPLACING
 
 #: Verbs of telling whose content counts, if the teller is not doubted.
 REPORTING: Final = word_set(
@@ -67,13 +70,14 @@ DOUBTING: Final = word_set(
     "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
     " pretend dream wish fear predict bet reckon estimate consider question ask check suggest recommend"
     " propose speculate rumour rumor feel seem appear want insist dispute worry argue"
-    " forecast"
+    " forecast read"
 )
 DENYING: Final = word_set("deny refute")
 
 HEDGES: Final = word_set(
     "maybe perhaps possibly probably allegedly apparently supposedly presumably likely hypothetically"
     " conceivably potentially theoretically almost nearly"
+    " rarely seldom hardly barely scarcely basically literally practically virtually"
 )
 #: Modal verbs that leave it open whether anything is the case.
 OPEN_MODALS: Final = word_set("would could might may should must ought shall 'd")
@@ -97,12 +101,12 @@ _EITHER = word_set(
     " apprentice intern secretary director chef gardener baby kid godfather godmother ex carer caregiver"
     " physio physiotherapist midwife nurse hairdresser plumber electrician"
 )
-_ANIMALS = word_set(
+ANIMALS = word_set(
     "dog cat horse pony parrot rabbit hamster puppy kitten goat cow pig hen tortoise turtle pet"
 )
 GENDERS: Final = dict.fromkeys(_FEMALE, "f") | dict.fromkeys(_MALE, "m")
 PEOPLE: Final = _FEMALE | _MALE | _EITHER
-RELATIONS: Final = PEOPLE | _ANIMALS
+RELATIONS: Final = PEOPLE | ANIMALS
 TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "madam": "f"}
 
 ATTRIBUTES: Final = word_set(
@@ -151,6 +155,17 @@ MUTUAL: Final = word_set("married engaged divorced separated")
 #: Verbs that carry no fact of their own.
 LIGHT: Final = word_set(
     "do let seem appear happen tend thank welcome apologise apologize forward attach please matter"
+)
+
+#: Prepositions whose nouns are told with the verb: "works at", "moved into".
+PLACING: Final = word_set(
+    "at in on for to from with as into of under near against through via by off over about after"
+    " without onto upon towards toward inside outside along between across around behind out_of off_of"
+)
+#: Verbs that say nothing alone.
+INCOMPLETE: Final = word_set(
+    "go come get take make put have be give bring let keep become turn look sound mean do try"
+    " change live reside stay remain belong consist depend rely own hold contain keep use need want like"
 )
 
 

@@ -44,7 +44,7 @@ _LOOSE: Final = {
     "seventh": 7.0, "eighth": 8.0, "ninth": 9.0, "tenth": 10.0, "half": 0.5, "quarter": 0.25, "dozen": 12.0,
     "twins": 2.0, "triplets": 3.0, "fortnight": 14.0, "decade": 10.0, "century": 100.0,
 }  # fmt: skip
-_WORD: Final = re.compile(r"[a-z]+")
+_WORD: Final = re.compile(r"[a-z]+|\n")
 _DECIMALS: Final = 3  # so many digits after a separator may be thousands as well
 
 
