@@ -115,11 +115,12 @@ def adjudicate(
 
 
 def proposals(installation: Installation, group_id: str) -> tuple[Proposal, ...]:
-    """The relations that were proposed to be declared `one`, the latest last; each once."""
+    """The relations that were proposed to be declared `one` and are not declared, by name; each once."""
     found: dict[str, Proposal] = {}
+    declared = rules_waiting(installation, group_id).after
     for decision in decided(installation.record, group_id, (DecisionKind.ADJUDICATE,)):
         predicate = decision.payload.get("declare_one")
-        if isinstance(predicate, str):
+        if isinstance(predicate, str) and declared.relation(predicate) is None:
             facts = decision.payload.get("facts")
             found[predicate] = Proposal(
                 decision_id=decision.decision_id,
@@ -127,7 +128,7 @@ def proposals(installation: Installation, group_id: str) -> tuple[Proposal, ...]
                 reason=decision.reason,
                 facts=tuple(map(str, facts)) if isinstance(facts, list | tuple) else (),
             )
-    return tuple(found.values())
+    return tuple(found[name] for name in sorted(found))
 
 
 class _Pass:

@@ -125,6 +125,9 @@ def test_an_undated_conflict_closes_nothing_and_proposes_to_declare_the_relation
     assert current(home) == before
     (proposal,) = proposals(home, GROUP)
     assert (proposal.predicate, len(proposal.facts)) == ("settled_in", 2)
+    declared = "relations:\n  - name: settled_in\n    cardinality: many\n"
+    work(replace(home, ontology=declared))
+    assert proposals(home, GROUP) == ()
 
 
 @pytest.mark.parametrize("verdict", ["together", "unsure"])
