@@ -23,6 +23,7 @@ from memstrata.workflow.looking import TRIES, to_ask
 from memstrata.workflow.rebuild import rebuild
 from memstrata.workflow.rejections import retraction, withdrawal
 from memstrata.workflow.rules import decided
+from memstrata.workflow.steady import Steady
 from memstrata.workflow.verdicts import verdict
 from memstrata.workflow.work import adjudicate_groups, compact, work
 
@@ -279,6 +280,22 @@ def test_a_reply_that_is_cut_off_decides_what_stands_there_whole(home: Installat
     done = adjudicate(asked(home, model), GROUP)
     assert (done.unsure, done.unanswered) == (1, 4)
     assert adjudicate(asked(home, model), GROUP).unsure == 4
+
+
+@pytest.mark.parametrize("given", [Fault("broken"), Away("down")], ids=str)
+def test_a_worker_that_goes_on_waits_longer_each_time_before_it_asks_again(
+    home: Installation, given: Exception
+) -> None:
+    moved(home)
+    model = Failing(given)
+    now = [0.0]
+    steady = Steady(installation=asked(home, model), now=lambda: now[0])
+    calls = []
+    for _ in range(8):
+        steady.turn()
+        calls.append(len(model.sizes))
+        now[0] += 0.6
+    assert calls == [1, 1, 2, 2, 2, 2, 3, 3]
 
 
 # --- kills ---
