@@ -11,7 +11,7 @@ from memstrata.workflow.work import adjudicate_groups
 from resources.memory import MemstrataResource
 
 _MOST_ROWS = 200
-_ADJUDICATED = ("asked", "calls", "merged", "kept_apart", "closed", "proposed", "unsure")
+_ADJUDICATED = ("asked", "calls", "merged", "kept_apart", "closed", "proposed", "unsure", "unanswered")
 
 
 @asset(
@@ -34,7 +34,7 @@ def resolutions(context: AssetExecutionContext, memory: MemstrataResource) -> Ma
         for day in days_of(context):
             watch = Stopwatch()
             groups = installation.record.groups_with_work(day=day)
-            asked = adjudicate_groups(installation, groups)
+            asked = adjudicate_groups(installation)
             found, failed = walked(groups, partial(doubts, installation, day=day))
             counts = {
                 "mentions": sum(one.mentions for one in found),

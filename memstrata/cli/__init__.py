@@ -39,6 +39,7 @@ COMMANDS = {
     "retract": "memstrata.cli.deciding:retract",
     "entities": "memstrata.cli.deciding:entities",
     "review": "memstrata.cli.reviewing:review",
+    "adjudicate": "memstrata.cli.adjudicating:adjudicate",
     "token": "memstrata.cli.token:token",
     "mcp": "memstrata.cli.mcp:mcp",
     "cost": "memstrata.cli.cost:cost",

@@ -143,8 +143,8 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         console.print(
             f"adjudicated {asked.group_id}: {counted(asked.asked, 'question')}, {asked.merged} one, "
             f"{asked.kept_apart} apart, {counted(asked.closed, 'conflict')} closed, "
-            f"{counted(asked.proposed, 'declaration')} proposed, {asked.unsure} left open"
-            + (f"; then {asked.stopped}" if asked.stopped else ""),
+            f"{counted(asked.proposed, 'declaration')} proposed, {asked.unsure} left open, "
+            f"{asked.unanswered} without an answer" + (f"; then {asked.stopped}" if asked.stopped else ""),
             highlight=False,
             soft_wrap=True,
         )

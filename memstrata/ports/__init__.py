@@ -2,8 +2,8 @@
 
 `record` has the roles of the log, `checks` what checks found, `projection` the commit's side of the graph,
 `reading` the readers' side, `queries` Cypher where a store has it, `models` language models, embedders and
-time, `spending` what language models took; here they are put together. No query strings of ours cross a
-port, and a handle means nothing outside its store.
+time, `spending` what language models took, `questions` what they are to be asked; here they are put
+together. No query strings of ours cross a port, and a handle means nothing outside its store.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from memstrata.ports.queries import (
     RelationMeaning,
     Rows,
 )
+from memstrata.ports.questions import About, QuestionQueue, Waiting
 from memstrata.ports.reading import (
     Beside,
     Candidates,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SWITCHES",
+    "About",
     "Backlog",
     "Beside",
     "Budget",
@@ -142,6 +144,7 @@ __all__ = [
     "Prompt",
     "Property",
     "QueryProblem",
+    "QuestionQueue",
     "Queue",
     "RecordStore",
     "RelationMeaning",
@@ -162,6 +165,7 @@ __all__ = [
     "VectorIndex",
     "VectorModel",
     "Vocabulary",
+    "Waiting",
     "switch_of",
 ]
 
@@ -198,7 +202,7 @@ class Installation:
     `ontology` is the YAML text that the settings name; it takes effect for a group when a commit has
     taken it in as a decision. `embedder` is None where no embedding engine is installed, and `model` where
     no language model is chosen; then `extractor` needs none. `adjudicates`: passes put to the model
-    what rules cannot settle.
+    what rules cannot settle; `questions` are those that wait for it.
     """
 
     record: RecordStore
@@ -215,11 +219,14 @@ class Installation:
     prices: PriceList | None = None
     budget: Budget | None = None
     adjudicates: bool = False
+    questions: QuestionQueue | None = None
 
     def close(self) -> None:
-        """Closes the graph, the record and the log of calls, each of them whatever the others do."""
+        """Closes the graph, the record, the calls and the questions, each of them whatever the others do."""
         with ExitStack() as closing:
             if self.calls is not None:
                 closing.callback(self.calls.close)
+            if self.questions is not None:
+                closing.callback(self.questions.close)
             closing.callback(self.record.close)
             closing.callback(self.graph.close)

@@ -59,8 +59,9 @@ def passages_of(
 def refreshed(
     placed: Collection[Episode], leaving: Collection[str], around: Iterable[Episode]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The passages of each episode that is placed, or whose neighbours change: (episode id, passages).
+    """The passages of each episode whose passages may be others now: (episode id, passages).
 
+    That is one that is placed and did not stand so before, or whose neighbours say something else.
     `around` is what `Neighbourhood.turns_around` gives for a reach of 2: so near, the neighbours of all
     whose neighbours may change are known. Of an episode that leaves there are none.
     """
@@ -70,10 +71,22 @@ def refreshed(
     earlier = _neighbours(known.values())
     later = _neighbours([*staying.values(), *coming.values()])
     return tuple(
-        (name, passages_of(everyone, *beside))
+        (name, passages_of(everyone, *later[name]))
         for name, everyone in sorted({**staying, **coming}.items())
-        if (beside := later[name]) != earlier.get(name) or name in coming
+        if not _stands(everyone, known.get(name)) or _said(later[name]) != _said(earlier[name])
     )
+
+
+def _stands(episode: Episode, known: Episode | None) -> bool:
+    """Whether the graph has the episode as it is: it is committed again, as it was."""
+    return known is not None and (known.revision, known.content_hash) == (
+        episode.revision,
+        episode.content_hash,
+    )
+
+
+def _said(beside: tuple[Episode | None, Episode | None]) -> tuple[str | None, ...]:
+    return tuple(None if one is None else said(one) for one in beside)
 
 
 def _neighbours(episodes: Iterable[Episode]) -> Mapping[str, tuple[Episode | None, Episode | None]]:

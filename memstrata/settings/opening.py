@@ -37,6 +37,7 @@ def install(settings: Settings) -> Installation:
     from memstrata.stores.lake import Record
     from memstrata.stores.leases import FileLeases
     from memstrata.stores.sqlite.model_calls import ModelCalls
+    from memstrata.stores.sqlite.open_questions import OpenQuestions
 
     home = settings.home.absolute()
     home.mkdir(parents=True, exist_ok=True)
@@ -66,6 +67,7 @@ def install(settings: Settings) -> Installation:
         prices=prices,
         budget=allowance,
         adjudicates=settings.adjudicate and model is not None,
+        questions=OpenQuestions(home / "questions.db"),
     )
 
 

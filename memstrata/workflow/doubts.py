@@ -77,9 +77,9 @@ class Suspects:
 
 
 def suspects(
-    installation: Installation, group_id: str, entity_ids: Collection[str]
+    installation: Installation, group_id: str, entity_ids: Collection[str], *, either: bool = False
 ) -> tuple[Suspects, ...]:
-    """The pairs in doubt of which one of those entities is the `left`, by their ids.
+    """The pairs in doubt of which one of those entities is the `left`, or `either` end, by their ids.
 
     What somebody has decided already, though no commit has taken it in, is left out.
     """
@@ -90,7 +90,7 @@ def suspects(
     found = [
         one
         for one in reviewed(graph, group_id, frozenset(entity_ids), verdicts)
-        if one[0] in entity_ids and one[:2] not in decided
+        if (either or one[0] in entity_ids) and one[:2] not in decided
     ]
     ends = {end for left, right, _ in found for end in (left, right)}
     known = {one.entity_id: one for one in graph.entities(group_id, ends)} if ends else {}

@@ -96,7 +96,10 @@ def _episode(draft: Draft, now: datetime) -> Episode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """A decision as somebody asks for it: without id and time, which the door adds."""
+    """A decision as somebody asks for it: without id and time, which the door adds.
+
+    `evidence` are the ids of episodes whose texts it was decided by, where somebody was shown them.
+    """
 
     group_id: str
     kind: DecisionKind
@@ -105,6 +108,7 @@ class Ruling:
     by: By = By.PERSON
     who: str = ""
     reason: str = ""
+    evidence: tuple[str, ...] = ()
 
 
 def decide(installation: Installation, ruling: Ruling) -> Decision:
@@ -138,6 +142,7 @@ def _decision(ruling: Ruling, at: datetime) -> Decision:
         target=ruling.target,
         payload=ruling.payload,
         reason=ruling.reason,
+        evidence=ruling.evidence,
     )
 
 

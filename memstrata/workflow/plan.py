@@ -72,7 +72,7 @@ def plan(
         commit=commit,
         episodes=episodes,
         episodes_gone=tuple(sorted(gone)),
-        passages=() if on_stored else _passages(graph, group, episodes, gone),
+        passages=() if on_stored else _passages(graph, group, episodes, gone, stored or ()),
         mentions=resolved.mentions,
         names=resolved.names,
         entities=resolved.entities,
@@ -99,14 +99,21 @@ _REACH: Final = 2
 
 
 def _passages(
-    graph: Neighbourhood, group: str, placed: Sequence[Episode], gone: Collection[str]
+    graph: Neighbourhood,
+    group: str,
+    placed: Sequence[Episode],
+    gone: Collection[str],
+    stored: Collection[str],
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The passages of what the commit brings, and of the turns that get other neighbours by it.
 
-    Nobody stands beside a first revision without a saga: then the graph is not asked.
+    Nobody stands beside a first revision without a saga: then the graph is not asked, unless it has that
+    episode and need not get its passages again.
     """
-    has_neighbours = gone or any(one.saga is not None or one.revision > 1 for one in placed)
-    around = graph.turns_around(group, placed, gone, reach=_REACH) if has_neighbours else ()
+    is_known = gone or any(
+        one.saga is not None or one.revision > 1 or one.episode_id in stored for one in placed
+    )
+    around = graph.turns_around(group, placed, gone, reach=_REACH) if is_known else ()
     return refreshed(placed, gone, around)
 
 

@@ -1,4 +1,4 @@
-"""What is in force for a group: its ontology before and after a commit, its verdicts, its items."""
+"""What is in force for a group: its ontology before and after a commit, its verdicts, items and answers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -16,24 +17,28 @@ from memstrata.workflow.intake import Ruling, decide
 from memstrata.workflow.items import NOTHING, ON_ITEMS, standing_after
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from memstrata.model import Decision
     from memstrata.ports import CommitLog, Installation, RecordStore
     from memstrata.workflow.items import Standing
+
+_NO_ANSWERS: Final[Mapping[str, Decision]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """What a commit goes by. `verdicts` are in the order in which they were committed.
 
-    `standing` is what decisions make of extracted items.
+    `standing` is what decisions make of extracted items, `answers` has the last decision on each question
+    that a model was asked, by the question's key.
     """
 
     before: Ontology
     after: Ontology
     verdicts: tuple[Decision, ...]
     standing: Standing = field(default_factory=lambda: NOTHING)
+    answers: Mapping[str, Decision] = field(default_factory=lambda: _NO_ANSWERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +49,21 @@ class _Past:
     ontology: str = ""
     verdicts: tuple[Decision, ...] = ()
     standing: Standing = field(default_factory=lambda: NOTHING)
+    answers: Mapping[str, Decision] = field(default_factory=lambda: _NO_ANSWERS)
 
     def then(self, decisions: Sequence[Decision], seq: int) -> _Past:
         """With those, taken in by the commits up to `seq`."""
         texts = [str(one.payload["yaml"]) for one in decisions if one.kind is DecisionKind.ONTOLOGY]
         verdicts = [one for one in decisions if one.kind in VERDICTS]
+        answers = {
+            str(one.target.get("question")): one for one in decisions if one.kind is DecisionKind.ADJUDICATE
+        }
         return _Past(
             seq=seq,
             ontology=texts[-1] if texts else self.ontology,
             verdicts=(*self.verdicts, *verdicts) if verdicts else self.verdicts,
             standing=standing_after(decisions, self.standing),
+            answers={**self.answers, **answers} if answers else self.answers,
         )
 
 
@@ -61,6 +71,7 @@ class _Past:
 #: (10,000 withdrawals were a quarter of a second with each commit).
 _pasts: WeakKeyDictionary[RecordStore, OrderedDict[str, _Past]] = WeakKeyDictionary()
 _MOST_GROUPS: Final = 64
+_KINDS: Final = (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY, DecisionKind.ADJUDICATE)
 _remembering: Final = Lock()
 
 
@@ -73,6 +84,7 @@ def rules_at(record: RecordStore, group_id: str, seq: int, taken_in: Iterable[De
         after=_ontology(now.ontology),
         verdicts=now.verdicts,
         standing=now.standing,
+        answers=now.answers,
     )
 
 
@@ -82,9 +94,7 @@ def _past(record: RecordStore, group_id: str, seq: int) -> _Past:
     if past.seq > seq:  # a replay from the start
         past = _Past()
     if past.seq < seq:
-        found = record.committed_decisions(
-            group_id, (*VERDICTS, *ON_ITEMS, DecisionKind.ONTOLOGY), after=past.seq, until=seq
-        )
+        found = record.committed_decisions(group_id, _KINDS, after=past.seq, until=seq)
         past = past.then([decision for _, decision in found], seq)
     with _remembering:
         known = _pasts[record]
@@ -98,6 +108,13 @@ def _past(record: RecordStore, group_id: str, seq: int) -> _Past:
 def rules_in_force(installation: Installation, group_id: str) -> Rules:
     """The rules that stand after the group's last commit, where nothing more is taken in."""
     return rules_at(installation.record, group_id, installation.graph.last_seq(group_id), ())
+
+
+def rules_waiting(installation: Installation, group_id: str) -> Rules:
+    """The rules that will stand after the group's next commit: what waits for it is taken in."""
+    record = installation.record
+    waiting = record.pending(group_id, limit=1).decisions
+    return rules_at(record, group_id, installation.graph.last_seq(group_id), waiting)
 
 
 def decided(record: CommitLog, group_id: str, kinds: Collection[DecisionKind]) -> list[Decision]:

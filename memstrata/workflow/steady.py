@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Damaged, Fault, MemstrataError
 from memstrata.workflow.embed import embed
 from memstrata.workflow.patience import Patience
-from memstrata.workflow.work import work
+from memstrata.workflow.work import adjudicate_groups, work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memstrata.ports import Installation
+    from memstrata.workflow.adjudicate import Adjudicated
     from memstrata.workflow.work import Worked
 
 #: Episodes that are extracted, and texts that are embedded, before it looks again what has come.
@@ -27,7 +28,7 @@ TEXTS: Final = 256
 #: What no id holds.
 _NUL: Final = "\0"
 #: What may be refused besides a group's commit.
-_PASS, _EXTRACTION, _EMBEDDING = "pass", "extraction", "embedding"
+_PASS, _EXTRACTION, _EMBEDDING, _QUESTIONS = "pass", "extraction", "embedding", "questions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,7 @@ class Steady:
     _rest: Patience = field(default_factory=Patience)
     _episodes: Patience = field(default_factory=Patience)
     _put_off: Patience = field(default_factory=Patience)
+    _questions: Patience = field(default_factory=Patience)
 
     def turn(self, *, on_progress: Callable[[str, int], None] = lambda _stage, _done: None) -> Turn:
         """One small pass. Raises `Damaged` where only a person can help, and what `on_progress` raises."""
@@ -78,10 +80,13 @@ class Steady:
                 self.installation,
                 resting=self._groups.resting(now),
                 unextracted=None if _EXTRACTION in resting else self._resting_episodes(now),
-                embeds=False,
+                in_full=False,
                 most=self.episodes,
                 on_progress=on_progress,
             )
+            if _QUESTIONS not in resting:
+                asked = adjudicate_groups(self.installation, but=self._questions.resting(now))
+                worked = replace(worked, adjudicated=asked)
         except Damaged:
             raise
         except Fault as fault:
@@ -114,6 +119,7 @@ class Steady:
         fresh = self._groups.learn(dict(worked.failed), now, done=done)
         extracted = worked.extracted
         stopped = {_EXTRACTION: extracted.stopped, _EMBEDDING: worked.not_embedded}
+        stopped[_QUESTIONS] = self._learned_of_questions(worked.adjudicated, now)
         news = self._rest.learn({part: why for part, why in stopped.items() if why}, now, done=[_PASS])
         put_off = self._put_off.learn(dict(extracted.put_off), now)
         return replace(
@@ -126,3 +132,13 @@ class Steady:
             failed=tuple(one for one in worked.failed if one[0] in fresh),
             not_embedded=worked.not_embedded if _EMBEDDING in news else "",
         )
+
+    def _learned_of_questions(self, asked: Sequence[Adjudicated], now: float) -> str:
+        """Lets the groups rest that got no answer; gives why nobody gets one, if that is so."""
+        refused = {
+            one.group_id: one.stopped or one.fault or "no answer"
+            for one in asked
+            if one.others_go_on and (one.unanswered or one.stopped)
+        }
+        self._questions.learn(refused, now)
+        return next((one.stopped for one in asked if not one.others_go_on), "")

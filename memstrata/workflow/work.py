@@ -11,10 +11,11 @@ from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.commit import behind, commit_pending
 from memstrata.workflow.embed import embed
 from memstrata.workflow.extract import Extracted, extract
+from memstrata.workflow.looking import to_ask
 from memstrata.workflow.rules import declare_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
     from datetime import date
 
     from memstrata.ports import Compaction, Installation
@@ -51,6 +52,7 @@ class Worked:
             or self.extracted.episodes
             or self.embedded
             or any(one.commits for one in self.committed)
+            or any(one.asked > one.unanswered for one in self.adjudicated)
         )
 
 
@@ -101,15 +103,15 @@ def work(
     *,
     resting: Collection[str] = (),
     unextracted: Collection[Key] | None = (),
-    embeds: bool = True,
+    in_full: bool = True,
     most: int | None = None,
     on_progress: Callable[[str, int], None] = lambda _stage, _done: None,
 ) -> Worked:
     """One pass over everything that was accepted before it began (`most`: so many episodes of it).
 
     Groups that are `resting` are left alone (see `memstrata.workflow.patience`), unless something new has
-    come for them; the `unextracted` episodes (group, id) wait, or all for None, and without `embeds` the
-    vectors.
+    come for them; the `unextracted` episodes (group, id) wait, or all for None, and unless it is `in_full`
+    what comes after commits: questions to a model, and vectors.
     """
     compaction = compact(installation)
     extracted = Extracted()
@@ -125,8 +127,8 @@ def work(
     committed, failed = commit_groups(
         installation, resting=left_alone, on_progress=lambda done: on_progress("commit", done)
     )
-    adjudicated = adjudicate_groups(installation, [one.group_id for one in committed if one.commits])
-    embedded, not_embedded = _embed(installation, on_progress) if embeds else (0, "")
+    adjudicated = adjudicate_groups(installation) if in_full else ()
+    embedded, not_embedded = _embed(installation, on_progress) if in_full else (0, "")
     return Worked(
         compaction=compaction,
         extracted=extracted,
@@ -138,17 +140,21 @@ def work(
     )
 
 
-def adjudicate_groups(installation: Installation, groups: Sequence[str]) -> tuple[Adjudicated, ...]:
-    """Puts the open questions of those groups to the model, where the settings allow that; in their order.
+def adjudicate_groups(installation: Installation, *, but: Collection[str] = ()) -> tuple[Adjudicated, ...]:
+    """Puts what is to be asked to the model, where the settings allow that, group after group, sorted.
 
     What is decided is pending like any other decision. Once the model is away, or the budget of all spent,
-    the rest waits.
+    the rest waits, as do the groups `but`.
     """
+    queue = installation.questions
+    if not installation.adjudicates or queue is None:
+        return ()
     done: list[Adjudicated] = []
-    for group in groups if installation.adjudicates else ():
-        done.append(adjudicate(installation, group))
-        if not done[-1].others_go_on:
-            break
+    for group in to_ask(installation, queue):
+        if group not in but:
+            done.append(adjudicate(installation, group))
+            if not done[-1].others_go_on:
+                break
     return tuple(done)
 
 

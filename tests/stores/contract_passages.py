@@ -293,6 +293,32 @@ class PassageContract:
         assert found_episodes(store, "zebra") == []
         assert found_episodes(store, "lion") == ["content"]
 
+    def test_a_commit_of_what_stands_already_touches_no_passage_and_no_vector(
+        self, store: GraphStore
+    ) -> None:
+        turns = [turn(name, number) for number, name in enumerate("abcd")]
+        other = turn("e", saga=None)
+        place(store, 1, *turns, other)
+        texts = [text for _, text in store.without_vector(Subject.EPISODE, limit=9)]
+        embed(store, dict.fromkeys(texts, NORTH), Subject.EPISODE)
+        words = ["aa", "bb", "cc", "dd", "ee"]
+        before = {hit.handle for hit in store.match(Subject.EPISODE, words, NOW, limit=9)}
+        again = [*turns[1:3], other]
+        assert refreshed(again, [], store.turns_around(GROUP, again, [], reach=2)) == ()
+        store.apply(Changes(commit=commit(2), episodes=tuple(again)))
+        assert store.without_vector(Subject.EPISODE, limit=9) == ()
+        assert {hit.handle for hit in store.match(Subject.EPISODE, words, NOW, limit=9)} == before
+        assert len(store.nearest(Subject.EPISODE, NORTH, NOW, limit=9)) == len(words)
+
+    def test_what_changes_beside_a_turn_that_is_committed_again_is_written(self, store: GraphStore) -> None:
+        turns = [turn(name, number) for number, name in enumerate("abc")]
+        place(store, 1, *turns)
+        changed = replace(turns[0], revision=2, content="zebra", content_hash="n")
+        around_ = store.turns_around(GROUP, [changed, turns[1]], [], reach=2)
+        assert [name for name, _ in refreshed([changed, turns[1]], [], around_)] == ["a", "b"]
+        place(store, 2, changed, turns[1])
+        assert found_episodes(store, "zebra") == ["bb", "zebra"]
+
     def test_a_commit_leaves_a_pending_episode_that_is_newer(self, store: GraphStore) -> None:
         store.show_pending(alone(episode("p", "newer zebra", revision=0, ingested_at=at(5))))
         store.apply(Changes(commit=commit(1), episodes=(episode("p", "zebra"),)))

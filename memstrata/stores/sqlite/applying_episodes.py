@@ -99,7 +99,8 @@ class _Coming:
         turned = [] if kept else [row for row in way if row.says(episode)][:1]
         self.dropped += [row.row for row in way if row not in turned]
         self.settled += [(row.row, episode) for row in turned]
-        for row in kept + turned:
+        # A row that stays as it is, without other texts, is not looked at.
+        for row in turned if texts is None else kept + turned:
             self.wishes.append(Wish(row.row, texts, said(episode)))
         if not kept and not turned:
             alike = [row.row for row in rows if row.says(episode)][-1:]

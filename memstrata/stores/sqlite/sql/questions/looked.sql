@@ -1,0 +1,1 @@
+SELECT group_id, seq FROM looked

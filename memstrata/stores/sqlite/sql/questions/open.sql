@@ -1,0 +1,1 @@
+SELECT DISTINCT group_id FROM waiting WHERE tries < ?

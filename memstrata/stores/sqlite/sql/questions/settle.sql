@@ -1,0 +1,1 @@
+DELETE FROM waiting WHERE group_id = ? AND about = ?

@@ -1,0 +1,1 @@
+SELECT about, tries FROM waiting WHERE group_id = ? AND tries < ? ORDER BY tries, q LIMIT ?
