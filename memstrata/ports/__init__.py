@@ -222,7 +222,7 @@ class Installation:
     questions: QuestionQueue | None = None
 
     def close(self) -> None:
-        """Closes the graph, the record, the calls and the questions, each of them whatever the others do."""
+        """Closes the graph, the record, the calls and the questions, each whatever the others do."""
         with ExitStack() as closing:
             if self.calls is not None:
                 closing.callback(self.calls.close)
