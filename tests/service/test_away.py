@@ -54,10 +54,14 @@ THIRD = "Cy Young has worked at Acme since 2019."
 def _is_told(server: Server, said: str) -> None:
     """Every question is answered with a problem that says what to do, and not as a fault of ours.
 
-    All are asked at once: the first wait for half a minute, in case the store only starts again.
+    All are asked at once: the first wait for half a minute, in case the store only starts again. Readiness
+    is looked at every few seconds, so that one may say for as long what was so before.
     """
     with server.client() as client, ThreadPoolExecutor(len(ROUTES) + 1) as pool:
         assert client.get("/health/live").status_code == 200
+        until = time.monotonic() + 90
+        while client.get("/health/ready", timeout=90).status_code == 200 and time.monotonic() < until:
+            time.sleep(0.5)
         asked = {route: pool.submit(client.get, route, timeout=90) for route in (*ROUTES, "/health/ready")}
         for route, waiting in asked.items():
             answer = waiting.result()
