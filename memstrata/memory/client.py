@@ -1,7 +1,7 @@
 """`Memory` and `AsyncMemory`: the same verbs, blocking and not, in this process or over HTTP.
 
-What a verb takes and does is defined once, in `reading_verbs`, `writing_verbs` and `core_verbs`; here it
-becomes a method of both.
+What a verb takes and does is defined once, in `reading_verbs`, `writing_verbs`, `core_verbs` and
+`review_verbs`; here it becomes a method of both.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 from memstrata.errors import Incorrect
-from memstrata.memory import core_verbs, reading_verbs, writing_verbs
+from memstrata.memory import core_verbs, reading_verbs, review_verbs, writing_verbs
 from memstrata.memory.access import OWNER
 from memstrata.memory.embedded import Embedded, InThreads
 from memstrata.settings import load_settings
@@ -118,6 +118,30 @@ class AsyncCore(_AsyncDoing):
     history = _awaited(core_verbs.history)
 
 
+class Review(_Doing):
+    """What waits for a person, and the verdicts on it: `memory.review`."""
+
+    list = _done(review_verbs.waiting)
+    counts = _done(review_verbs.counts)
+    accept = _done(review_verbs.accept)
+    reject = _done(review_verbs.reject)
+    edit = _done(review_verbs.edit)
+    accept_all = _done(review_verbs.accept_all)
+    reject_all = _done(review_verbs.reject_all)
+
+
+class AsyncReview(_AsyncDoing):
+    """What waits for a person, and the verdicts on it, without blocking: `memory.review`."""
+
+    list = _awaited(review_verbs.waiting)
+    counts = _awaited(review_verbs.counts)
+    accept = _awaited(review_verbs.accept)
+    reject = _awaited(review_verbs.reject)
+    edit = _awaited(review_verbs.edit)
+    accept_all = _awaited(review_verbs.accept_all)
+    reject_all = _awaited(review_verbs.reject_all)
+
+
 class Memory(_Doing):
     """A memory: in this process, or with the address of a server, over HTTP.
 
@@ -169,6 +193,11 @@ class Memory(_Doing):
     def core(self) -> Core:
         """The texts that stand in every context."""
         return Core(self._engine)
+
+    @property
+    def review(self) -> Review:
+        """What verification left to a person, and the verdicts on it."""
+        return Review(self._engine)
 
     add = _done(writing_verbs.add)
     update = _done(writing_verbs.update)
@@ -242,6 +271,11 @@ class AsyncMemory(_AsyncDoing):
     def core(self) -> AsyncCore:
         """The texts that stand in every context."""
         return AsyncCore(self._engine)
+
+    @property
+    def review(self) -> AsyncReview:
+        """What verification left to a person, and the verdicts on it."""
+        return AsyncReview(self._engine)
 
     add = _awaited(writing_verbs.add)
     update = _awaited(writing_verbs.update)

@@ -41,6 +41,9 @@ _MODULES: Final = (
     "memstrata.search.paths",
     "memstrata.search.timeline",
     "memstrata.search.changes",
+    "memstrata.workflow.edits",
+    "memstrata.workflow.items",
+    "memstrata.workflow.review",
     "memstrata.workflow.waiting",
     "memstrata.memory.verbs",
 )

@@ -23,6 +23,7 @@ from memstrata.search.core import CoreBlock, CoreChange
 from memstrata.search.reads import EntityRecord, EpisodeRecord, FactHistory
 from memstrata.search.results import Results
 from memstrata.search.timeline import Timeline
+from memstrata.workflow.review import Entry
 from memstrata.workflow.waiting import Remembered
 
 if TYPE_CHECKING:
@@ -145,6 +146,32 @@ def edit_core(group: str, label: str, edit: CoreEdit, why: Fields) -> Exchange[C
     answer = yield _post(f"/v1/core/{_part(label)}", {**as_fields(edit), **why, "group_id": group})
     block = _field(answer, "block")
     return None if block is None else _read(CoreBlock, block)
+
+
+def review_items(group: str, asked: Fields) -> Exchange[Page[Entry]]:
+    """`GET /v1/review/items`."""
+    answer = yield _get("/v1/review/items", {"group_id": group, **asked})
+    items, following = _page(answer)
+    return Page(items=_read(tuple[Entry, ...], items), following=following)
+
+
+def review_counts(group: str) -> Exchange[Mapping[str, int]]:
+    """`GET /v1/review/counts`."""
+    answer = yield _get("/v1/review/counts", {"group_id": group})
+    counted = _read(tuple[dict[str, object], ...], _page(answer)[0])
+    return {_read(str, one["rule"]): _read(int, one["count"]) for one in counted}
+
+
+def rule(entry_id: str, body: Fields) -> Exchange[Decision]:
+    """`POST /v1/review/items/ID`."""
+    answer = yield _post(f"/v1/review/items/{_part(entry_id)}", body)
+    return _read(Decision, answer)
+
+
+def rule_all(body: Fields) -> Exchange[int]:
+    """`POST /v1/review/items`."""
+    answer = yield _post("/v1/review/items", body)
+    return _read(int, _field(answer, "count"))
 
 
 def add(drafts: Sequence[Draft], *, wait: bool) -> Exchange[tuple[Remembered, ...]]:

@@ -1,7 +1,7 @@
 """What a verb of the Python face is: one definition that is done here, or asked of a server.
 
 A verb does nothing by itself; `embedded` and `remote` each do it in their way, blocking or not. Which verbs
-there are stands in `reading_verbs`, `writing_verbs` and `core_verbs`.
+there are stands in `reading_verbs`, `writing_verbs`, `core_verbs` and `review_verbs`.
 """
 
 from __future__ import annotations

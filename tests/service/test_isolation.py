@@ -120,6 +120,10 @@ def _bodies(group: str, ids: Ids) -> dict[tuple[str, str], list[dict[str, Any]]]
             {"kind": "merge", "pair": ["Ada Byron", ids.entity], "group_id": group},
             {"kind": "keep_apart", "pair": ["Ada Byron", "Acme"], "group_id": group, "wait": True},
         ],
+        ("post", "/v1/review/items"): [
+            {"verdict": "accept", "rule": "is_stated", "group_id": group, "wait": True},
+            {"verdict": "reject", "rule": "is_stated", "group_id": group, "dry_run": True},
+        ],
         ("post", "/v1/review/items/{entry_id}"): [
             {"verdict": "reject", "group_id": group},
             {"verdict": "edit", "changes": {"object": "Acme"}, "group_id": group, "wait": True},

@@ -12,6 +12,7 @@ from memstrata.service.mcp import (
     grouping_tools,
     reading_tools,
     retracting_tools,
+    reviewing_tools,
     searching_tools,
     writing_tools,
 )
@@ -28,6 +29,7 @@ TOOLS: Final[tuple[Tool, ...]] = (
     *reading_tools.TOOLS,
     *graph_tools.TOOLS,
     *grouping_tools.TOOLS,
+    *reviewing_tools.TOOLS,
     *retracting_tools.TOOLS,
 )
 

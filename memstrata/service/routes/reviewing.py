@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
-from memstrata.model import Decision
+from memstrata.model import Decision, DecisionKind
 from memstrata.service.answers import answered
 from memstrata.service.caller import Called
 from memstrata.service.documenting import IDEMPOTENT, answers
@@ -21,6 +21,7 @@ from memstrata.workflow.review import Entry, Matter, Which
 router = APIRouter(prefix="/v1/review", tags=["decisions"])
 
 _COUNTS = items_of(Named("CountOfRule", {"rule": str, "count": int}), is_paged=False)
+_COUNT = Named("CountOfItems", {"count": int})
 _ENTRY = {
     "entry_id": "...",
     "matter": "held",
@@ -46,6 +47,29 @@ class Ruled(StrEnum):
     ACCEPT = "accept"
     REJECT = "reject"
     EDIT = "edit"
+
+
+class BatchVerdict(StrEnum):
+    """What can be decided of many items at once."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+class BatchBody(Edge):
+    """A verdict on all that one rule keeps in quarantine; with `dry_run` they are only counted."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"verdict": "reject", "rule": "is_no_suggestion", "dry_run": True}]}
+    )
+
+    verdict: BatchVerdict
+    rule: Annotated[str, Field(min_length=1, max_length=256)]
+    predicate: Annotated[str | None, Field(min_length=1, max_length=256)] = None
+    group_id: GroupName | None = None
+    reason: Reason = ""
+    dry_run: bool = False
+    wait: Annotated[bool, Field(description="Answer only when it has taken effect.")] = False
 
 
 class RulingBody(Edge):
@@ -84,6 +108,26 @@ def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
     """The counts of one group."""
     found = caller.reviewing.counts(caller.group(asked.group_id))
     return answered({"items": [{"rule": rule, "count": count} for rule, count in found.items()]})
+
+
+@router.post(
+    "/items",
+    summary="Accept or reject all that one rule keeps waiting",
+    responses=answers({"count": 3}, of=_COUNT, writes=True),
+    openapi_extra=IDEMPOTENT,
+)
+async def rule_all(body: BatchBody, caller: Called) -> Response:
+    """Logs one verdict on many items; how many they are, or would be."""
+
+    def decided() -> Response:
+        group, kind = caller.group(body.group_id), DecisionKind(body.verdict)
+        which = Which(rule=body.rule, predicate=body.predicate)
+        count = caller.reviewing.rule_all(kind, group, which, reason=body.reason, dry_run=body.dry_run)
+        if body.wait and count and not body.dry_run:
+            caller.telling.commit(group)
+        return answered({"count": count})
+
+    return await caller.write(decided)
 
 
 @router.post(
