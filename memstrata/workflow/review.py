@@ -233,7 +233,7 @@ def _waiting(
     item_of = {one.assertion_id: item for one, item in items_of(extraction)}
     for held in extraction.held:
         item = item_of[held.assertion.assertion_id]
-        if ruling_on(item, of_episode) is not None:
+        if ruling_on(held.assertion, item, of_episode) is not None:
             yield None
             continue
         yield Entry(
