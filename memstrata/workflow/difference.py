@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: How many episodes are compared at once: they, and the facts on their keys, are in memory together.
 MOST_EPISODES: Final = 50_000
 _BATCH: Final = 1_000
+#: How many episodes that wait for a commit are counted at most.
+MOST_UNCOMMITTED: Final = 1_000
 #: Tries to read a graph that nobody commits to meanwhile, before commits have to wait.
 _TRIES: Final = 2
 #: What two facts may differ in and be the same to a reader: ids, and what they rest on.
@@ -117,7 +119,7 @@ def difference(
     old = [fact for fact in stored if fact.id in expired]
     ends = _Ends(installation, group_id, changes, old)
     facts = _paired(map(ends.told_before, old), map(ends.told_after, changes.facts_created), ontology)
-    waiting = installation.record.pending(group_id, limit=_BATCH)
+    waiting = installation.record.pending(group_id, limit=MOST_UNCOMMITTED)
     return Difference(
         group_id=group_id,
         promotion=promotion,

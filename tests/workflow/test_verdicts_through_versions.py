@@ -113,3 +113,27 @@ def test_a_verdict_on_one_of_two_with_the_same_words_holds_where_it_is_found_alo
     assert waiting(world) == ()
     assert bool(world.said()) == (verdict is DecisionKind.ACCEPT)
     world.check_log()
+
+
+def test_whoever_changes_his_mind_rules_by_the_same_id_again(world: World) -> None:
+    world.accept(draft("a", likes("Tea"), day=1))
+    world.work()
+    [entry] = waiting(world)
+    rule(world, DecisionKind.REJECT, entry.entry_id)
+    again = review.entry(world.installation, "g", entry.entry_id)
+    assert again is not None
+    assert (again.rule, again.reason.split(";")[0]) == ("is_decided", "it was rejected")
+    rule(world, DecisionKind.ACCEPT, entry.entry_id)
+    assert world.said() == {("Ann Lee", "likes", "Tea")}
+    rule(world, DecisionKind.EDIT, entry.entry_id, object="Coffee")
+    assert world.said() == {("Ann Lee", "likes", "Coffee")}
+    again = review.entry(world.installation, "g", entry.entry_id)
+    assert again is not None
+    assert again.says is not None
+    assert again.says.object == "Coffee"
+    rule(world, DecisionKind.REJECT, entry.entry_id)
+    assert (world.said(), waiting(world)) == (set(), ())
+    world.retract("a")
+    world.work()
+    assert review.entry(world.installation, "g", entry.entry_id) is None
+    world.check_log()
