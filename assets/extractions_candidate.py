@@ -11,7 +11,7 @@ from memstrata.ports import Days
 from memstrata.workflow.reextract import run_candidate
 from resources.memory import MemstrataResource
 
-_COUNTED = ("episodes", "assertions", "already_known", "failed")
+_COUNTED = ("episodes", "assertions", "already_known", "failed", "unread")
 
 
 class WhatToTry(Config):

@@ -105,11 +105,11 @@ def _show_what_is_missing(found: Difference) -> None:
     coverage = found.coverage
     notes = []
     if coverage.lacking:
-        notes.append(f"{counted(coverage.lacking, 'episode')} lack it still (`memstrata extractor run`)")
+        notes.append(f"{counted(coverage.lacking, 'episode')} without it yet (`memstrata extractor run`)")
     if coverage.in_force:
         notes.append(f"it is in force for {counted(coverage.in_force, 'episode')} already")
     if coverage.failed:
-        notes.append(f"it failed on {counted(coverage.failed, 'episode')}, which stay as they are")
+        notes.append(f"it failed on {counted(coverage.failed, 'episode')}, for which nothing would change")
     if found.uncommitted:
         more = " or more" if found.uncommitted >= MOST_UNCOMMITTED else ""
         waiting = counted(found.uncommitted, "record")

@@ -184,16 +184,25 @@ def _show_tried(tried: Tried, days: Days) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    if tried.unread:
+        complaints.print(
+            f"of {counted(tried.unread, 'episode')} not all could be read: `memstrata review` has it once "
+            "the version is promoted",
+            style="yellow",
+            soft_wrap=True,
+        )
     if tried.failed:
         complaints.print(
-            f"{counted(tried.failed, 'episode')} failed and stay as they are; run again to try them:",
+            f"{counted(tried.failed, 'episode')} failed; nothing changes for those. Run again to retry:",
             style="yellow",
         )
     for one in tried.failures:
         said = Text(f"  {one.group_id}  {one.episode_id}  {one.reason}")
         complaints.print(said, soft_wrap=True)
     if tried.stopped:
-        complaints.print(Text(f"stopped: {tried.stopped}; run again to go on", style="yellow"))
+        complaints.print(
+            Text(f"stopped: {tried.stopped}; run again to go on", style="yellow"), soft_wrap=True
+        )
 
 
 @extractor.command(
@@ -290,7 +299,7 @@ def promote(**given: Any) -> None:
     )
     if done.coverage is not None and done.coverage.failed:
         complaints.print(
-            f"it failed on {counted(done.coverage.failed, 'episode')}: they stay as they are",
+            f"it failed on {counted(done.coverage.failed, 'episode')}, for which nothing changes",
             style="yellow",
         )
     if configured != done.promotion.version:

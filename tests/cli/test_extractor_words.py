@@ -77,7 +77,9 @@ def test_days_are_said_as_days(told: Memstrata) -> None:
     assert "1 episode of the days before 2099-01-01" in done.out
     done = told("extractor", "promote", version, "--since", "2099-01-01", "--until", "2099-02-01")
     assert done.status == 2
-    assert "no episode, or none that stands, on the days from 2099-01-01 until before 2099-02-01" in done.err
+    assert (
+        "no episode, or none that stands, on the days from 2099-01-01 until before 2099-02-01" in done.err
+    )
     done = told("extractor", "run", "--until", "2099-01-01T12:00:00Z")
     assert (done.status, "--until 2099-01-01T12:00:00Z is within a day" in done.err) == (2, True)
 
