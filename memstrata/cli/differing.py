@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _SIDE: Final = (
     "id",
     "subject",
+    "subject_type",
     "object",
+    "object_type",
     "fact",
     "valid_at",
     "invalid_at",
@@ -136,20 +138,25 @@ def _sample_table(shown: tuple[FactDifference, ...]) -> Table:
     for one in shown:
         for mark, told in (("-", one.before), ("+", one.after)):
             if told is not None:
-                table.add_row(Text(mark), _said(told, one.predicate))
-        if one.fields:
-            table.add_row(Text(""), Text(f"differs in {', '.join(one.fields)}", style="dim"))
+                table.add_row(Text(mark), _said(told, one))
+        if one.change is Change.CHANGED:
+            what = ", ".join(one.fields) or "the entities that it is about, not in words"
+            table.add_row(Text(""), Text(f"differs in {what}", style="dim"))
     return table
 
 
-def _said(told: Told, predicate: str) -> Text:
+def _said(told: Told, one: FactDifference) -> Text:
     fact = told.fact
     begun = day_of(fact.valid_at, fact.valid_at_precision, "?")
     ended = day_of(fact.invalid_at, fact.invalid_at_precision, "now")
-    said = Text(f"{told.subject} ")
-    said.append(predicate, style="cyan")
-    said.append(f" {told.object}")
+    said = Text(f"{_typed(told.subject, told.subject_type, is_shown='subject_type' in one.fields)} ")
+    said.append(one.predicate, style="cyan")
+    said.append(f" {_typed(told.object, told.object_type, is_shown='object_type' in one.fields)}")
     return said.append(f"  {begun} .. {ended}, confidence {fact.confidence:.2f}", style="dim")
+
+
+def _typed(name: str, kind: str | None, *, is_shown: bool) -> str:
+    return f"{name} ({kind or 'no type'})" if is_shown else name
 
 
 def write_difference(found: Difference, folder: Path, *, form: str) -> tuple[Path, ...]:

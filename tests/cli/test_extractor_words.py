@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstrata.extraction.imported import ImportedExtractor
+from memstrata.ports import Days
 from memstrata.settings import opened
+from memstrata.workflow.reextract import run_candidate
 from memstrata.workflow.work import work
 
 if TYPE_CHECKING:
@@ -37,6 +39,19 @@ class Renaming:
         ]
         for made in ImportedExtractor().extract_all(changed):
             yield replace(made, version=self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Retyping(Renaming):
+    """And calls it a company."""
+
+    def extract_all(self, items: Iterable[tuple[Episode, Sequence[Episode]]]) -> Iterator[Extraction]:
+        """See `ports.Extractor`."""
+        for made in Renaming.extract_all(self, items):
+            mentions = tuple(
+                replace(one, type="company") if one.name == self.place else one for one in made.mentions
+            )
+            yield replace(made, mentions=mentions)
 
 
 @pytest.fixture
@@ -110,3 +125,13 @@ def test_a_promotion_under_a_newer_one_is_taken_back_in_words(told: Memstrata) -
     assert "something newer is in force for all of them, and stays" in done.out
     listed = told("extractor", "list")
     assert " by ada (loses dates); decision " in listed.out
+
+
+def test_a_sample_shows_what_a_reader_sees_differ(told: Memstrata) -> None:
+    with opened() as installation:
+        other = Retyping(place="Works Ltd", version="other-1")
+        assert run_candidate(installation, days=Days(), extractor=other).episodes == 1
+    compared = told("extractor", "diff", "other-1")
+    assert "-  Ada works_at Works Ltd (no type)" in compared.out
+    assert "+  Ada works_at Works Ltd (company)" in compared.out
+    assert "differs in object_type" in compared.out
