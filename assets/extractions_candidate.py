@@ -15,7 +15,7 @@ from memstrata.workflow.estimate import estimate_run
 from memstrata.workflow.reextract import run_candidate
 from resources.memory import MemstrataResource
 
-_COUNTED = ("episodes", "assertions", "already_known", "failed")
+_COUNTED = ("episodes", "assertions", "already_known", "failed", "unread")
 
 
 class WhatToTry(DryRun):

@@ -12,7 +12,7 @@ from rich.text import Text
 from memstrata.cli.rendering import counted, day_of, grid
 from memstrata.cli.session import complaints, console
 from memstrata.memory.rendering import as_json
-from memstrata.workflow.difference import Change, as_mapping
+from memstrata.workflow.difference import MOST_UNCOMMITTED, Change, as_mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _SIDE: Final = (
     "id",
     "subject",
+    "subject_type",
     "object",
+    "object_type",
     "fact",
     "valid_at",
     "invalid_at",
@@ -73,26 +75,47 @@ def show_difference(found: Difference, *, samples: int) -> None:
                 Text(f"{change} ({len(shown)} of {found.count(change):,})", style=_STYLES[change])
             )
             console.print(_sample_table(shown))
-    for label, entities in (("come", found.come), ("go", found.gone)):
-        if entities:
-            names = ", ".join(one.name for one in entities[:samples])
-            more = ", ..." if len(entities) > samples else ""
-            console.print(Text(f"{len(entities):,} entities {label}: {names}{more}"), soft_wrap=True)
-    if found.renamed:
-        names = ", ".join(f"{old.name} as {new.name}" for old, new in found.renamed[:samples])
-        console.print(Text(f"{len(found.renamed):,} entities are known otherwise: {names}"), soft_wrap=True)
+    _show_entities(found, samples)
     _show_what_is_missing(found)
+
+
+def _show_entities(found: Difference, samples: int) -> None:
+    lists = (
+        ("would come", [_called(one) for one in found.come]),
+        ("would go", [_called(one) for one in found.gone]),
+        ("would be known otherwise", [f"{_whole(old)} as {_whole(new)}" for old, new in found.renamed]),
+    )
+    for verb, names in lists:
+        if names:
+            entities = f"{len(names):,} {'entity' if len(names) == 1 else 'entities'}"
+            some = [*names[:samples], *(["..."] if len(names) > samples else [])]
+            listed = f": {', '.join(some)}" if samples else ""
+            console.print(Text(f"{entities} {verb}{listed}"), soft_wrap=True)
+
+
+def _called(entity: Entity) -> str:
+    """With its type: an entity whose type changes goes under one and comes under another."""
+    return entity.name if entity.type is None else f"{entity.name} ({entity.type})"
+
+
+def _whole(entity: Entity) -> str:
+    """With its other names."""
+    return " or ".join((_called(entity), *entity.aliases))
 
 
 def _show_what_is_missing(found: Difference) -> None:
     coverage = found.coverage
     notes = []
     if coverage.lacking:
-        notes.append(f"{counted(coverage.lacking, 'episode')} lack it still (`memstrata extractor run`)")
+        notes.append(f"{counted(coverage.lacking, 'episode')} without it yet (`memstrata extractor run`)")
+    if coverage.in_force:
+        notes.append(f"it is in force for {counted(coverage.in_force, 'episode')} already")
     if coverage.failed:
-        notes.append(f"it failed on {counted(coverage.failed, 'episode')}, which stay as they are")
+        notes.append(f"it failed on {counted(coverage.failed, 'episode')}, for which nothing would change")
     if found.uncommitted:
-        notes.append(f"{found.uncommitted:,} or more wait for a commit, which is not shown")
+        more = " or more" if found.uncommitted >= MOST_UNCOMMITTED else ""
+        waiting = counted(found.uncommitted, "record")
+        notes.append(f"{waiting}{more} will be committed anyway with `memstrata work`, which is not shown")
     for note in notes:
         complaints.print(f"note: {note}", style="dim", highlight=False)
 
@@ -115,20 +138,25 @@ def _sample_table(shown: tuple[FactDifference, ...]) -> Table:
     for one in shown:
         for mark, told in (("-", one.before), ("+", one.after)):
             if told is not None:
-                table.add_row(Text(mark), _said(told, one.predicate))
-        if one.fields:
-            table.add_row(Text(""), Text(f"differs in {', '.join(one.fields)}", style="dim"))
+                table.add_row(Text(mark), _said(told, one))
+        if one.change is Change.CHANGED:
+            what = ", ".join(one.fields) or "the entities that it is about, not in words"
+            table.add_row(Text(""), Text(f"differs in {what}", style="dim"))
     return table
 
 
-def _said(told: Told, predicate: str) -> Text:
+def _said(told: Told, one: FactDifference) -> Text:
     fact = told.fact
     begun = day_of(fact.valid_at, fact.valid_at_precision, "?")
     ended = day_of(fact.invalid_at, fact.invalid_at_precision, "now")
-    said = Text(f"{told.subject} ")
-    said.append(predicate, style="cyan")
-    said.append(f" {told.object}")
+    said = Text(f"{_typed(told.subject, told.subject_type, is_shown='subject_type' in one.fields)} ")
+    said.append(one.predicate, style="cyan")
+    said.append(f" {_typed(told.object, told.object_type, is_shown='object_type' in one.fields)}")
     return said.append(f"  {begun} .. {ended}, confidence {fact.confidence:.2f}", style="dim")
+
+
+def _typed(name: str, kind: str | None, *, is_shown: bool) -> str:
+    return f"{name} ({kind or 'no type'})" if is_shown else name
 
 
 def write_difference(found: Difference, folder: Path, *, form: str) -> tuple[Path, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +26,7 @@ from memstrata.cli.session import (
     json_option,
     progress,
 )
+from memstrata.instants import format_instant
 from memstrata.ports import Days, Promotion
 from memstrata.settings import opened
 from memstrata.workflow.difference import as_mapping, difference
@@ -36,8 +38,10 @@ from memstrata.workflow.reextract import run_candidate, untried
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date, datetime
 
     from memstrata.cli.gathering import Command
+    from memstrata.model import Decision
     from memstrata.ports import KeptVersion
     from memstrata.workflow.estimate import Estimate
     from memstrata.workflow.promotions import Promoted
@@ -58,8 +62,18 @@ def _days_options(command: Command) -> Command:
 
 
 def _days(given: dict[str, Any]) -> Mapping[str, object]:
-    since, until = (given.pop(name) for name in ("since", "until"))
-    return {"days": Days(since=since and since.date(), until=until and until.date())}
+    since, until = (_day(name, given.pop(name)) for name in ("since", "until"))
+    return {"days": Days(since=since, until=until)}
+
+
+def _day(name: str, given: datetime | None) -> date | None:
+    if given is None:
+        return None
+    if given.time() != time():
+        raise click.UsageError(
+            f"--{name} {format_instant(given)} is within a day; give a day, as 2026-05-14"
+        )
+    return given.date()
 
 
 @click.group(epilog=examples("memstrata extractor run --since 2026-05-01", "memstrata extractor list"))
@@ -84,7 +98,10 @@ def list_versions(group_id: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"configured": configured, "versions": versions, "promotions": promoted})
         return
-    console.print(_versions_table(versions, configured))
+    if any(versions.values()):
+        console.print(_versions_table(versions, configured))
+    else:
+        console.print("nothing is extracted yet; `memstrata work` does that", highlight=False)
     for group in groups:
         for one in promoted[group]:
             console.print(Text(_told(one)), soft_wrap=True)
@@ -107,17 +124,18 @@ def _versions_table(versions: Mapping[str, tuple[KeptVersion, ...]], configured:
 def _told(one: Promoted) -> str:
     """A promotion as one line."""
     assert one.decision is not None  # noqa: S101 (it is listed)
-    state = (
-        f"in force for {counted(one.standing, 'episode')}"
-        if one.rolled_back is None
-        else f"taken back {day_of(one.rolled_back.at, None, '')}"
-    )
-    who = f" by {one.decision.who}" if one.decision.who else ""
-    why = f" ({one.decision.reason})" if one.decision.reason else ""
+    state = f"in force for {counted(one.standing, 'episode')}"
+    if one.rolled_back is not None:
+        state = f"taken back {day_of(one.rolled_back.at, None, '')}{_signed(one.rolled_back)}"
     return (
-        f"{day_of(one.decision.at, None, '')}  {one.group_id}  promoted {one.promotion.version} for "
-        f"{one.promotion.days}{who}{why}: {state}; decision {one.decision.decision_id}"
+        f"{day_of(one.decision.at, None, '')}  {one.group_id}: promoted {one.promotion.version} for "
+        f"{one.promotion.days}{_signed(one.decision)}: {state}; decision {one.decision.decision_id}"
     )
+
+
+def _signed(decision: Decision) -> str:
+    who = f" by {decision.who}" if decision.who else ""
+    return f"{who} ({decision.reason})" if decision.reason else who
 
 
 @extractor.command(
@@ -137,6 +155,7 @@ def run(group_id: str | None, days: Days, dry_run: bool, as_json: bool) -> None:
     Nothing changes until the version is promoted. Interrupted, the same command goes on where it stopped.
     """
     with opened() as installation:
+        installation.record.compact(context_turns=installation.extractor.context_turns)
         groups = None if group_id is None else (existing_group(installation, group_id),)
         left = untried(installation, days=days, groups=groups)
         version = installation.extractor.version
@@ -149,7 +168,7 @@ def run(group_id: str | None, days: Days, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(tried)
     else:
-        _show_tried(tried)
+        _show_tried(tried, days)
     if tried.stopped or tried.failed:
         click.get_current_context().exit(_PARTLY)
 
@@ -162,7 +181,14 @@ def _show_dry_run(version: str, left: int, estimated: Estimate, *, as_json: bool
     show_estimate(estimated)
 
 
-def _show_tried(tried: Tried) -> None:
+def _show_tried(tried: Tried, days: Days) -> None:
+    if not (tried.groups or tried.stopped):
+        console.print(
+            f"version {tried.version}: nothing is left to extract of {days}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        return
     known = f" ({tried.already_known:,} were known)" if tried.already_known else ""
     console.print(
         f"version {tried.version}: {counted(tried.episodes, 'episode')} extracted{known}, "
@@ -170,9 +196,16 @@ def _show_tried(tried: Tried) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    if tried.unread:
+        complaints.print(
+            f"of {counted(tried.unread, 'episode')} not all could be read: `memstrata review` has it once "
+            "the version is promoted",
+            style="yellow",
+            soft_wrap=True,
+        )
     if tried.failed:
         complaints.print(
-            f"{counted(tried.failed, 'episode')} failed and stay as they are; run again to try them:",
+            f"{counted(tried.failed, 'episode')} failed; nothing changes for those. Run again to retry:",
             style="yellow",
         )
     for one in tried.failures:
@@ -192,7 +225,13 @@ def _show_tried(tried: Tried) -> None:
 @click.argument("version")
 @group_option
 @_days_options
-@click.option("--samples", default=5, show_default=True, help="How many of each kind to show.")
+@click.option(
+    "--samples",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How many of each kind to show.",
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), help="Folder for all of it."
 )
@@ -271,7 +310,7 @@ def promote(**given: Any) -> None:
     )
     if done.coverage is not None and done.coverage.failed:
         complaints.print(
-            f"it failed on {counted(done.coverage.failed, 'episode')}: they stay as they are",
+            f"it failed on {counted(done.coverage.failed, 'episode')}, for which nothing changes",
             style="yellow",
         )
     if configured != done.promotion.version:
@@ -303,9 +342,14 @@ def rollback(**given: Any) -> None:
         print_json({**_as_mapping(done), "dry_run": given["dry_run"]})
         return
     verb = "would take back" if given["dry_run"] else "took back"
+    follows = "; `memstrata work` makes it so"
+    if not done.standing:
+        follows = ": something newer is in force for all of them, and stays"
+    elif given["dry_run"]:
+        follows = ""
     console.print(
         f"{verb} the promotion of {done.promotion.version} for {counted(done.standing, 'episode')} of "
-        f"{done.promotion.days}{'' if given['dry_run'] else '; `memstrata work` makes it so'}",
+        f"{done.promotion.days}{follows}",
         highlight=False,
         soft_wrap=True,
     )

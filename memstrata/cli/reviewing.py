@@ -190,6 +190,9 @@ def _verdict(kind: DecisionKind, entry_id: str | None, given: Mapping[str, objec
         ids = [one.decision_id for one in decisions]
         print_json({"kind": kind, "items": count, "decision_ids": ids, "dry_run": is_dry})
         return
+    if not count:
+        console.print("nothing in quarantine is meant by that; `memstrata review list` counts what waits")
+        return
     verb = "would be decided" if is_dry else "decided, takes effect with `memstrata work`"
     console.print(f"{verb}: {kind} {counted(count, 'item')}", highlight=False, markup=False)
 

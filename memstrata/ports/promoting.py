@@ -31,11 +31,16 @@ class Days:
             )
 
     def __str__(self) -> str:
-        """As one says it."""
-        if self.since is None and self.until is None:
-            return "all days"
-        since = "" if self.since is None else f"from {self.since} "
-        return f"{since}until before {self.until}" if self.until else since.strip()
+        """As one says it after "of" or "for"."""
+        match self.since, self.until:
+            case None, None:
+                return "all days"
+            case None, until:
+                return f"the days before {until}"
+            case since, None:
+                return f"the days since {since}"
+            case since, until:
+                return f"the days from {since} until before {until}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

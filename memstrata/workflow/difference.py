@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 #: How many episodes are compared at once: they, and the facts on their keys, are in memory together.
 MOST_EPISODES: Final = 50_000
 _BATCH: Final = 1_000
+#: How many episodes that wait for a commit are counted at most.
+MOST_UNCOMMITTED: Final = 1_000
 #: Tries to read a graph that nobody commits to meanwhile, before commits have to wait.
 _TRIES: Final = 2
 #: What two facts may differ in and be the same to a reader: ids, and what they rest on.
 _UNSEEN: Final = frozenset({"id", "group_id", "subject", "object", "evidence"})
+_ENDS: Final = ("subject", "subject_type", "object", "object_type")
 
 
 class Change(StrEnum):
@@ -44,11 +47,13 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A fact with the names of its ends; that of a literal object is itself."""
+    """A fact with the names and types of its ends; a literal object is its own name, and has no type."""
 
     fact: Fact
     subject: str
     object: str
+    subject_type: str | None = None
+    object_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +122,7 @@ def difference(
     old = [fact for fact in stored if fact.id in expired]
     ends = _Ends(installation, group_id, changes, old)
     facts = _paired(map(ends.told_before, old), map(ends.told_after, changes.facts_created), ontology)
-    waiting = installation.record.pending(group_id, limit=_BATCH)
+    waiting = installation.record.pending(group_id, limit=MOST_UNCOMMITTED)
     return Difference(
         group_id=group_id,
         promotion=promotion,
@@ -228,11 +233,14 @@ class _Ends:
 
 
 def _told(fact: Fact, entities: Mapping[str, Entity]) -> Told:
-    """A literal is its own name."""
-    subject, target = (
-        entities[end].name if end in entities else end for end in (fact.subject, fact.object)
+    subject, target = entities.get(fact.subject), entities.get(fact.object)
+    return Told(
+        fact=fact,
+        subject=fact.subject if subject is None else subject.name,
+        object=fact.object if target is None else target.name,
+        subject_type=None if subject is None else subject.type,
+        object_type=None if target is None else target.type,
     )
-    return Told(fact=fact, subject=subject, object=target)
 
 
 def _named(entities: Iterable[Entity]) -> tuple[Entity, ...]:
@@ -311,7 +319,7 @@ def _when(one: Told) -> tuple[str, str]:
 def _differing(old: Told, new: Told) -> tuple[str, ...]:
     """The names of what a reader sees differ."""
     seen = [one.name for one in fields(old.fact) if one.name not in _UNSEEN]
-    ends = [end for end in ("subject", "object") if getattr(old, end) != getattr(new, end)]
+    ends = [end for end in _ENDS if getattr(old, end) != getattr(new, end)]
     return (*ends, *(name for name in seen if getattr(old.fact, name) != getattr(new.fact, name)))
 
 
@@ -338,8 +346,7 @@ def _as_mapping(told: Told | None) -> Mapping[str, object] | None:
     fact = told.fact
     return {
         "id": fact.id,
-        "subject": told.subject,
-        "object": told.object,
+        **{end: getattr(told, end) for end in _ENDS},
         "fact": fact.fact,
         "valid_at": fact.valid_at,
         "invalid_at": fact.invalid_at,

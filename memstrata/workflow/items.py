@@ -142,7 +142,7 @@ def said_by(extraction: Extraction, standing: Standing) -> Extraction:
     waiting = {held.assertion.assertion_id: held for held in extraction.held}
     for one in (*extraction.assertions, *(held.assertion for held in extraction.held)):
         held = waiting.get(one.assertion_id)
-        ruled = _on(one, names, of_episode)
+        ruled = _on(one, _item_of(one, names), of_episode)
         if (not ruled and held is not None) or any(not each.counts for each in ruled):
             continue
         edit = next((each.edit for each in ruled if each.edit is not None), None)
@@ -164,15 +164,14 @@ def attached(extraction: Extraction, of_episode: Mapping[Item, Ruled]) -> frozen
     return frozenset(of_episode.keys() & {*bare, *timed})
 
 
-def ruling_on(item: Item, of_episode: Mapping[Item, Ruled]) -> Ruled | None:
-    """What stands on an item, by its own name or by that of all of its times."""
-    return of_episode.get(item) or of_episode.get(replace(item, times=""))
+def ruling_on(one: Assertion, item: Item, of_episode: Mapping[Item, Ruled]) -> Ruled | None:
+    """What stands on an assertion, the item that it is: under its times, or under its words alone."""
+    return next(iter(_on(one, replace(item, times=""), of_episode)), None)
 
 
-def _on(one: Assertion, names: Mapping[str, str], of_episode: Mapping[Item, Ruled]) -> list[Ruled]:
+def _on(one: Assertion, bare: Item, of_episode: Mapping[Item, Ruled]) -> list[Ruled]:
     """What stands on an assertion: under its times, then under its words alone."""
-    item = _item_of(one, names)
-    found = (of_episode.get(replace(item, times=_times(one))), of_episode.get(item))
+    found = (of_episode.get(replace(bare, times=_times(one))), of_episode.get(bare))
     return [ruled for ruled in found if ruled is not None]
 
 

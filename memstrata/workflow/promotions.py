@@ -176,9 +176,14 @@ def _promotable(installation: Installation, group_id: str, promotion: Promotion)
             f"Finish it with `memstrata extractor run {_options(group_id, promotion.days)}` (that extractor"
             " configured), or promote fewer days"
         )
+    if not coverage.episodes:
+        raise Incorrect(
+            f"group {group_id!r} has accepted no episode, or none that stands, on {promotion.days}; "
+            "`memstrata extractor list` says from which days its versions have some"
+        )
     if not coverage.ready:
         raise Incorrect(
-            f"nothing of version {promotion.version} waits for promotion in group {group_id!r}, "
+            f"nothing of version {promotion.version} waits for promotion in group {group_id!r} on "
             f"{promotion.days}: it is in force for {coverage.in_force} of {coverage.episodes} episodes, "
             f"failed on {coverage.failed}, and {coverage.waiting} await extraction"
         )

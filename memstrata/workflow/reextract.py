@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Away, Incorrect, Missing
 from memstrata.extraction.extractor import context_hash
+from memstrata.extraction.settled import unsettled
 from memstrata.model import Extraction, ExtractionStatus, Outcome, Verdict
 from memstrata.ports import Promotion, Unextracted
 from memstrata.workflow.bulk import few_collections
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from memstrata.workflow.extract import Shown
 
 _MOST_FAILURES: Final = 20
+#: How often an episode is asked for until all items of the reply can be read.
+_ATTEMPTS: Final = 3
 #: The rule that an outcome names where a version could say nothing of an episode.
 _UNREAD: Final = "unread"
 
@@ -41,6 +44,8 @@ class Failure:
 class Tried:
     """What a candidate run did, in which groups. `failures` are the first of the `failed`.
 
+    `unread` of the episodes are kept with items that could not be read however often they were asked for:
+    these are held for a person.
     `stopped` says why it ended before all was extracted, if it did: run again, it goes on from there.
     """
 
@@ -52,6 +57,7 @@ class Tried:
     failures: tuple[Failure, ...]
     by_status: tuple[tuple[str, int], ...]
     groups: tuple[str, ...]
+    unread: int = 0
     stopped: str = ""
 
 
@@ -66,8 +72,9 @@ def run_candidate(
     """Extracts what was accepted on the days and has nothing current of the extractor's version.
 
     It is the configured extractor unless another is given. What it makes is kept as candidates, batch by
-    batch: interrupted anywhere, the same call goes on. An episode that fails is reported and tried again by
-    the next run, and stays what it is. Where the extractor can do no more now, the run ends.
+    batch: interrupted anywhere, the same call goes on. What cannot be read of a reply is asked for again at
+    once, three times in all. An episode that fails is reported and tried again by the next run, and stays
+    what it is. Where the extractor can do no more now, the run ends.
     """
     trial = _Trial(installation, extractor or installation.extractor)
     for group_id in groups or installation.record.groups():
@@ -81,7 +88,7 @@ class _Trial:
         self._record = installation.record
         self._extractor = extractor
         self._statuses: Counter[str] = Counter()
-        self._assertions = self._known = self._failed = 0
+        self._assertions = self._known = self._failed = self._unread = 0
         self._failures: list[Failure] = []
         self._groups: list[str] = []
         self._put_off: dict[str, str] = {}
@@ -105,21 +112,33 @@ class _Trial:
         known, shown = with_context(self._record, self._extractor, episodes)
         self._known += len(known)
         made = known
+        for attempt in range(1, _ATTEMPTS + 1):
+            shown = self._ask(shown, made, is_last=attempt == _ATTEMPTS)
+            if self.stopped or not shown:
+                break
+        return made
+
+    def _ask(self, shown: Sequence[Shown], made: list[Extraction], *, is_last: bool) -> list[Shown]:
+        """Takes what the extractor makes of them; gives those that it should be asked for again."""
+        again: list[Shown] = []
         try:
             for one, answer in answers(self._extractor, shown):
                 if isinstance(answer, Unextracted) and answer.is_put_off:
                     self._put_off[one[0].group_id] = answer.reason
+                elif not is_last and isinstance(answer, Extraction) and unsettled(answer):
+                    again.append(one)
                 else:
                     made.append(self._taken(one, answer))
         except (Away, Missing, Incorrect) as error:
             self.stopped = str(error)
-        return made
+        return again
 
     def _taken(self, one: Shown, answer: Extraction | Unextracted) -> Extraction:
         """The answer as it is kept: one that failed as well, so that it is known to have been tried."""
         if isinstance(answer, Extraction):
             self._statuses[answer.status] += 1
             self._assertions += len(answer.assertions)
+            self._unread += unsettled(answer) is not None
             return answer
         episode, turns = one
         self._failed += 1
@@ -152,6 +171,7 @@ class _Trial:
             failures=tuple(self._failures),
             by_status=tuple(sorted(self._statuses.items())),
             groups=tuple(self._groups),
+            unread=self._unread,
             stopped=self.stopped or "; ".join(self._put_off.values()),
         )
 

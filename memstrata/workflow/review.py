@@ -58,7 +58,7 @@ class Entry:
     """Something that waits for a verdict, and why.
 
     `says` is what the item says, in names; None of a lost one, of which only the name is left.
-    `decision_id` is that of the decision that attaches to nothing.
+    `decision_id` is that of the decision that attaches to nothing, or of the verdict that stands.
     """
 
     entry_id: str
@@ -127,7 +127,7 @@ def counts(installation: Installation, group_id: str) -> Mapping[str, int]:
 
 
 def entry(installation: Installation, group_id: str, entry_id: str) -> Entry | None:
-    """The entry of that id, or the item that the current fact of that id rests on; None for neither."""
+    """The entry of that id, waiting or decided, or the item that a current fact rests on; else None."""
     standing = _standing(installation, group_id)
     for every in (
         _held(installation, group_id, standing, (0, -1)),
@@ -136,7 +136,8 @@ def entry(installation: Installation, group_id: str, entry_id: str) -> Entry | N
         for _, one in every:
             if one.entry_id == entry_id:
                 return one
-    return _of_fact(installation, group_id, entry_id, standing)
+    decided_ = _decided(installation, group_id, entry_id, standing)
+    return decided_ or _of_fact(installation, group_id, entry_id, standing)
 
 
 def ruling(
@@ -233,7 +234,7 @@ def _waiting(
     item_of = {one.assertion_id: item for one, item in items_of(extraction)}
     for held in extraction.held:
         item = item_of[held.assertion.assertion_id]
-        if ruling_on(item, of_episode) is not None:
+        if ruling_on(held.assertion, item, of_episode) is not None:
             yield None
             continue
         yield Entry(
@@ -270,15 +271,54 @@ def _lost(installation: Installation, group_id: str, standing: Standing) -> list
     return sorted(found, key=lambda one: one[0])
 
 
+def _decided(installation: Installation, group_id: str, entry_id: str, standing: Standing) -> Entry | None:
+    """The decided item of that id, as it counts or would count, for who has changed his mind."""
+    for episode_id, of_episode in standing.items():
+        for item, ruled in of_episode.items():
+            if entry_id_of(group_id, item) == entry_id:
+                found = installation.record.in_force(group_id, [episode_id])
+                return _decided_entry(entry_id, item, ruled, *found[0]) if found else None
+    return None
+
+
+def _decided_entry(
+    entry_id: str, item: Item, ruled: Ruled, episode: Episode, extraction: Extraction
+) -> Entry | None:
+    for one, named in items_of(extraction):
+        if ruling_on(one, named, {item: ruled}) is not None:
+            everybody = (
+                *extraction.mentions,
+                *(each for held in extraction.held for each in held.mentions),
+            )
+            return Entry(
+                entry_id=entry_id,
+                group_id=episode.group_id,
+                matter=Matter.HELD,
+                rule="is_decided",
+                reason=f"it was {_decided_how(ruled)}; another verdict takes the place of that",
+                item=item,
+                says=ruled.edit or as_it_stands(one, {each.mention_id: each for each in everybody}),
+                quote=one.quote,
+                reference_time=episode.reference_time,
+                decision_id=ruled.decision_id,
+            )
+    return None
+
+
+def _decided_how(ruled: Ruled) -> str:
+    if not ruled.counts:
+        return "rejected"
+    return "accepted" if ruled.edit is None else "edited"
+
+
 def _lost_entry(group_id: str, episode: Episode, item: Item, ruled: Ruled) -> tuple[str, Entry]:
-    what = "edited" if ruled.edit is not None else "accepted" if ruled.counts else "rejected"
     entry_id = entry_id_of(group_id, item)
     found = Entry(
         entry_id=entry_id,
         group_id=group_id,
         matter=Matter.LOST,
         rule=ATTACHES_TO_NOTHING,
-        reason=f"it was {what}, and what is extracted of its episode now does not have it",
+        reason=f"it was {_decided_how(ruled)}, and what is extracted of its episode now does not have it",
         item=item,
         reference_time=episode.reference_time,
         decision_id=ruled.decision_id,

@@ -22,7 +22,7 @@ from memstrata.errors import Incorrect
 from memstrata.ontology import Ontology
 from memstrata.ports import Days, Promotion
 from memstrata.stores.lake import Record
-from memstrata.workflow.promotions import promote, rollback
+from memstrata.workflow.promotions import promote, promotions, rollback
 from memstrata.workflow.reextract import run_candidate
 
 if TYPE_CHECKING:
@@ -69,7 +69,10 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class RollBack:
+    """Of the last promotion that stands, or of another of those that do."""
+
     group: str
+    which: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def _steps(*, alone: bool) -> st.SearchStrategy[Step]:
         promoting,
         promoting,
         promoting,
-        st.builds(RollBack, _groups),
+        st.builds(RollBack, _groups, st.sampled_from((0, 0, 1, 2))),
         st.just(Work()),
         st.just(Work()),
         st.builds(Retract, st.integers(0, 999)),
@@ -145,15 +148,18 @@ class Model:
                 one.in_force = version
         self.promoted.append((group, done))
 
-    def roll_back(self, group: str) -> None:
-        for place in reversed(range(len(self.promoted))):
-            if self.promoted[place][0] == group:
-                _, done = self.promoted.pop(place)
-                for key, (one, before, after) in done.items():
-                    if self.revisions.get(key) is one and one.in_force == after:
-                        one.in_force = before
-                return
-        raise AssertionError("there was none to take back")
+    def roll_back(self, group: str, place: int) -> None:
+        """Takes the promotion back; the one that came next over it gives way to what was before both."""
+        _, undone = self.promoted.pop(place)
+        later = [done for of, done in self.promoted[place:] if of == group]
+        for key, (one, before, after) in undone.items():
+            if self.revisions.get(key) is one and one.in_force == after:
+                one.in_force = before
+            for done in later:
+                if key in done and done[key][0] is one:
+                    if done[key][1] == after:
+                        done[key] = (one, before, done[key][2])
+                    break
 
     def extract(self) -> None:
         for one in self.revisions.values():
@@ -195,10 +201,8 @@ class Player:
                 assert not tried.stopped
             case Promote():
                 self._promote(step)
-            case RollBack(group):
-                with suppress(Incorrect):
-                    rollback(world.installation, group)
-                    model.roll_back(group)
+            case RollBack(group, which):
+                self._roll_back(group, which)
             case BuildAgain():
                 world.compact()
                 before = _standing(world.installation.record)
@@ -223,6 +227,20 @@ class Player:
         with suppress(Incorrect):
             promote(self.world.installation, step.group, Promotion(version=step.version, days=days))
             self._model.promote(step.group, step.version, days)
+
+    def _roll_back(self, group: str, which: int) -> None:
+        standing = [place for place, (of, _) in enumerate(self._model.promoted) if of == group]
+        known = [one for one in promotions(self.world.installation, group) if one.rolled_back is None]
+        assert len(standing) == len(known)
+        if not known:
+            with pytest.raises(Incorrect, match="no promotion to take back"):
+                rollback(self.world.installation, group)
+            return
+        chosen = -1 - which % len(known)
+        decision = known[chosen].decision
+        assert decision is not None
+        rollback(self.world.installation, group, decision.decision_id if which else None)
+        self._model.roll_back(group, standing[chosen])
 
     def _crash(self, graph: MortalGraph) -> None:
         graph.dies = True

@@ -122,6 +122,18 @@ def test_what_is_gained_and_lost_is_told_apart_from_what_changes(world: World) -
     assert len(found.samples(Change.GAINED, 5)) == 1
 
 
+def test_a_type_that_changes_is_told_of_the_facts_that_are_about_it(world: World) -> None:
+    told(world)
+    other(world, organization="place")
+    found = difference(world.installation, "g", NEW)
+    assert {one.fields for one in found.facts} == {("object_type",)}
+    assert found.count(Change.CHANGED) == 3
+    assert {
+        (one.before.object_type, one.after.object_type) for one in found.facts if one.before and one.after
+    } == {("organization", "place")}
+    assert {one.type for one in found.come} == {"place"}
+
+
 def test_a_comparison_of_too_much_at_once_is_refused(world: World) -> None:
     told(world)
     other(world, Mill="Mine")

@@ -79,4 +79,5 @@ def switch(db: apsw.Connection, g: int, row: DecisionRow, *, again: bool) -> Non
     elif row.switch is not None:
         undone = {"d": db.execute(statement("record/decision_row"), own | {"decision_id": row.switch}).get}
         db.execute(statement("record/roll_back"), undone)
+        db.execute(statement("record/hand_down"), undone)
         db.execute(statement("record/forget_promotion"), undone)
