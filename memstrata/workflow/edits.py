@@ -245,7 +245,7 @@ def _changed(name: str, value: Json) -> object:
         try:
             return read_time(text, name)
         except NotATriple as error:
-            raise Incorrect(str(error)) from None
+            raise Incorrect(f"{error}, or a date such as 2019, 2019-06 or 2019-06-14") from None
     choices = _CHOICES.get(name, {})
     if choices and text not in choices:
         raise Incorrect(f"{name} is {text!r}; expected one of {', '.join(choices)}")

@@ -23,12 +23,12 @@ export async function openFact(group, factId) {
   }
 }
 
-/** Opens the drawer on an episode. */
-export async function openEpisode(group, episodeId) {
+/** Opens the drawer on an episode; the quotes are marked in it. */
+export async function openEpisode(group, episodeId, quotes = []) {
   const panel = opened("Episode");
   try {
     const record = await get(`/v1/episodes/${encodeURIComponent(episodeId)}`, { group_id: group }, panel.signal);
-    fill(panel.body, episodeParts(record, []));
+    fill(panel.body, episodeParts(record, quotes.filter(Boolean)));
   } catch (error) {
     panel.dialog.close();
     complain(error);

@@ -1,4 +1,5 @@
-// The review page: pairs that may be one, facts withdrawn or to be withdrawn, and every decision made.
+// The review page: pairs that may be one, facts that wait for a verdict, facts withdrawn or to be withdrawn,
+// and every decision made.
 
 import { get, oneGroup } from "/pages/api.js";
 import { fill, h } from "/pages/dom.js";
@@ -6,11 +7,13 @@ import { empty } from "/pages/pieces.js";
 import { address, group as named } from "/pages/place.js";
 import { showDecisions } from "/pages/review-decisions.js";
 import { showFacts } from "/pages/review-facts.js";
+import { showItems } from "/pages/review-items.js";
 import { showPairs } from "/pages/review-pairs.js";
 import { styled } from "/pages/styles.js";
 
 const PARTS = {
   pairs: { title: "May be one", show: showPairs },
+  items: { title: "Waiting facts", show: showItems },
   facts: { title: "Facts", show: showFacts },
   decisions: { title: "Decisions", show: showDecisions },
 };

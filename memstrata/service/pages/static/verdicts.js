@@ -18,6 +18,16 @@ export function withdraw(group, factId, reason) {
   return remove(`/v1/facts/${encodeURIComponent(factId)}`, { group_id: group, reason });
 }
 
+/** A verdict (`accept`, `reject` or `edit`) on an item that waits; it has taken effect when this is over. */
+export function rule(group, entryId, verdict, reason, changes = {}) {
+  return post(`/v1/review/items/${encodeURIComponent(entryId)}`, { verdict, changes, group_id: group, reason, wait: true });
+}
+
+/** The same on all that one rule keeps waiting. */
+export function ruleAll(group, name, verdict, reason) {
+  return post("/v1/review/items", { verdict, rule: name, group_id: group, reason, wait: true });
+}
+
 /** Takes a withdrawal back, by its decision. */
 export function restore(group, decisionId, reason) {
   const query = new URLSearchParams({ group_id: group, reason });
