@@ -61,11 +61,13 @@ class Ruled:
     """Where decisions leave an item: it counts or not, as extracted or as edited.
 
     `decision_id` is the last that was about it; `is_put_away` if that settled one that attaches to nothing.
+    Of two of one episode, that with the greater `place` was decided later.
     """
 
     counts: bool
     edit: Edit | None
     decision_id: str
+    place: int
     is_put_away: bool = False
 
 
@@ -90,18 +92,20 @@ def standing_after(decisions: Iterable[Decision], before: Standing = NOTHING) ->
             if item.episode_id not in copied:
                 copied[item.episode_id] = dict(before.get(item.episode_id, {}))
             of_episode = copied[item.episode_id]
-            of_episode[item] = _ruled(decision, of_episode.get(item))
+            place = 1 + max((each.place for each in of_episode.values()), default=0)
+            of_episode[item] = _ruled(decision, of_episode.get(item), place)
     standing.update(copied)
     return standing
 
 
-def _ruled(decision: Decision, before: Ruled | None) -> Ruled:
+def _ruled(decision: Decision, before: Ruled | None, place: int) -> Ruled:
     is_edit = decision.kind is DecisionKind.EDIT
     kept = None if before is None else before.edit
     return Ruled(
         counts=decision.kind is not DecisionKind.REJECT,
         edit=read_edit(decision.payload) if is_edit else kept,
         decision_id=decision.decision_id,
+        place=place,
         is_put_away=bool(decision.payload.get("put_away")),
     )
 
@@ -143,7 +147,7 @@ def said_by(extraction: Extraction, standing: Standing) -> Extraction:
     for one in (*extraction.assertions, *(held.assertion for held in extraction.held)):
         held = waiting.get(one.assertion_id)
         ruled = _on(one, _item_of(one, names), of_episode)
-        if (not ruled and held is not None) or any(not each.counts for each in ruled):
+        if not (ruled[0].counts if ruled else held is None):
             continue
         edit = next((each.edit for each in ruled if each.edit is not None), None)
         if edit is None and held is not None:
@@ -165,14 +169,15 @@ def attached(extraction: Extraction, of_episode: Mapping[Item, Ruled]) -> frozen
 
 
 def ruling_on(one: Assertion, item: Item, of_episode: Mapping[Item, Ruled]) -> Ruled | None:
-    """What stands on an assertion, the item that it is: under its times, or under its words alone."""
+    """What stands on an assertion, the item that it is: the last under its times or its words alone."""
     return next(iter(_on(one, replace(item, times=""), of_episode)), None)
 
 
 def _on(one: Assertion, bare: Item, of_episode: Mapping[Item, Ruled]) -> list[Ruled]:
-    """What stands on an assertion: under its times, then under its words alone."""
+    """What stands on an assertion under its times and under its words alone, the last first."""
     found = (of_episode.get(replace(bare, times=_times(one))), of_episode.get(bare))
-    return [ruled for ruled in found if ruled is not None]
+    standing = [ruled for ruled in found if ruled is not None]
+    return sorted(standing, key=lambda ruled: ruled.place, reverse=True)
 
 
 def _names(extraction: Extraction) -> dict[str, str]:

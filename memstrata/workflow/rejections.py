@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Incorrect
 from memstrata.model import By, DecisionKind, Kind
 from memstrata.workflow.intake import Ruling
-from memstrata.workflow.items import ON_ITEMS, items_of, named_items, rejected, standing_after
+from memstrata.workflow.items import (
+    ON_ITEMS,
+    items_of,
+    named_items,
+    rejected,
+    ruling_on,
+    standing_after,
+)
 from memstrata.workflow.rules import decided
 
 if TYPE_CHECKING:
@@ -51,13 +58,14 @@ def withdrawal(installation: Installation, group_id: str, fact_id: str) -> Rulin
     placements = installation.graph.evidence(group_id, fact.evidence)
     episodes = {one.episode_id for one in placements}
     resting = set(fact.evidence)
+    standing = standing_after(decided(installation.record, group_id, ON_ITEMS))
     items = {
         item
         for _, extraction in installation.record.committed(group_id, episodes)
         for assertion, item in items_of(extraction)
         if assertion.assertion_id in resting and assertion.kind is not Kind.DENIED
+        if (ruled := ruling_on(assertion, item, standing.get(item.episode_id, {}))) is None or ruled.counts
     }
-    items -= rejected(standing_after(decided(installation.record, group_id, ON_ITEMS)))
     if not items:
         raise Incorrect(
             f"fact {fact_id!r} has been withdrawn already; it goes with the group's next commit "
