@@ -82,7 +82,18 @@ from memstrata.ports.record import (
     Pending,
     Queue,
 )
-from memstrata.ports.spending import Budget, Call, CallLog, ListedBy, PriceList, ReplyCache, Spent, Stage
+from memstrata.ports.spending import (
+    Budget,
+    Call,
+    CallLog,
+    ListedBy,
+    PriceList,
+    Purpose,
+    ReplyCache,
+    Spending,
+    Spent,
+    Stage,
+)
 
 if TYPE_CHECKING:
     from memstrata.ports.reading import Vectors as Vectors
@@ -143,6 +154,7 @@ __all__ = [
     "Promotion",
     "Prompt",
     "Property",
+    "Purpose",
     "QueryProblem",
     "QuestionQueue",
     "Queue",
@@ -157,6 +169,7 @@ __all__ = [
     "SemanticMemory",
     "Severity",
     "Sought",
+    "Spending",
     "Spent",
     "Stage",
     "Subject",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date, datetime
 
+    from memstrata.errors import MemstrataError
     from memstrata.ports.models import Prompt, Reply
 
 
@@ -26,12 +27,99 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Spending:
+    """What calls took: one, a share of one, or many. What is reckoned from it keeps its other fields.
+
+    `failed` of the `calls` gave no reply; `cached_tokens` are part of `input_tokens`.
+    """
+
+    calls: float = 0.0
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    cached_tokens: float = 0.0
+    retries: float = 0.0
+    seconds: float = 0.0
+    failed: float = 0.0
+
+    @classmethod
+    def on(cls, reply: Reply) -> Self:
+        """Of the call that the reply came to."""
+        return cls(
+            calls=1.0,
+            input_tokens=reply.input_tokens,
+            output_tokens=reply.output_tokens,
+            cached_tokens=reply.cached_tokens,
+            retries=reply.retries,
+            seconds=reply.seconds,
+        )
+
+    @classmethod
+    def in_vain(cls, error: MemstrataError) -> Self:
+        """Of the call that ended in the error; nothing if no endpoint was asked."""
+        effort = error.effort
+        if effort is None:
+            return cls()
+        return cls(
+            calls=1.0,
+            failed=1.0,
+            input_tokens=effort.input_tokens,
+            output_tokens=effort.output_tokens,
+            cached_tokens=effort.cached_tokens,
+            retries=max(0, effort.requests - 1),
+            seconds=effort.seconds,
+        )
+
+    def __add__(self, other: Spending) -> Self:
+        return self._with(lambda name: getattr(self, name) + getattr(other, name))
+
+    def __sub__(self, other: Spending) -> Self:
+        return self._with(lambda name: getattr(self, name) - getattr(other, name))
+
+    def shared(self, among: int) -> Self:
+        """An equal share of it."""
+        return self._with(lambda name: getattr(self, name) / among)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The figures by name."""
+        return {name: getattr(self, name) for name in _NUMBERS}
+
+    def noted(self, of: Purpose, group_id: str, episode_id: str) -> Call:
+        """As the log of calls keeps it."""
+        return Call(
+            at=of.at,
+            group_id=group_id,
+            episode_id=episode_id,
+            stage=of.stage,
+            version=of.version,
+            model=of.model,
+            **self.numbers,
+        )
+
+    def _with(self, figure: Callable[[str], float]) -> Self:
+        return replace(self, **{name: figure(name) for name in _NUMBERS})
+
+
+_NUMBERS: Final = tuple(one.name for one in fields(Spending))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purpose:
+    """What a call was made for: when, in which stage, by which version, of which model."""
+
+    at: datetime
+    stage: Stage
+    version: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Spending):
     """One episode's share of one call: a call that several episodes shared is as many of these.
 
     `calls` is the share (they add up to one a call), tokens and seconds likewise; `failed` is as much as
-    `calls` where an error came for a reply, with what is known of its tokens. `cached_tokens` are part of
-    `input_tokens`. `version` is the extractor's, or the adjudicator's.
+    `calls` where an error came for a reply, with what is known of its tokens. `version` is the extractor's,
+    or the adjudicator's.
     """
 
     at: datetime
@@ -43,10 +131,6 @@ class Call:
     calls: float
     input_tokens: float
     output_tokens: float
-    cached_tokens: float = 0.0
-    retries: float = 0.0
-    seconds: float = 0.0
-    failed: float = 0.0
 
 
 class ListedBy(StrEnum):
@@ -61,20 +145,10 @@ class ListedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """Sums over calls that agree in what they are listed by; `key` holds that, as text.
-
-    `failed` of the `calls` gave no reply.
-    """
+class Spent(Spending):
+    """Sums over calls that agree in what they are listed by; `key` holds that, as text."""
 
     key: Mapping[ListedBy, str] = field(default_factory=lambda: MappingProxyType({}))
-    calls: float = 0.0
-    input_tokens: float = 0.0
-    output_tokens: float = 0.0
-    cached_tokens: float = 0.0
-    retries: float = 0.0
-    seconds: float = 0.0
-    failed: float = 0.0
 
 
 class CallLog(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -97,7 +97,7 @@ class Allowance:
             for one in calls:
                 key = (one.group_id, one.stage.value, one.version, one.model)
                 before = self._own.get(key) or Spent(key=dict(zip(_OWN, key, strict=True)))
-                self._own[key] = together(before, one)
+                self._own[key] = before + one
             self._end(getattr(self._here, "call", None))
 
     def spent(
@@ -205,20 +205,6 @@ class Allowance:
         if call in self._under_way:
             self._under_way.remove(call)
             self._changed.notify_all()
-
-
-def together(spent: Spent, other: Spent | Call) -> Spent:
-    """The sum of both, under the key of the first."""
-    return replace(
-        spent,
-        calls=spent.calls + other.calls,
-        input_tokens=spent.input_tokens + other.input_tokens,
-        output_tokens=spent.output_tokens + other.output_tokens,
-        cached_tokens=spent.cached_tokens + other.cached_tokens,
-        retries=spent.retries + other.retries,
-        seconds=spent.seconds + other.seconds,
-        failed=spent.failed + other.failed,
-    )
 
 
 def _said(amount: float, unit: str) -> str:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import MemstrataError
-from memstrata.extraction.model.parts import Purpose, Spending
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.prompts import prompt_named
 from memstrata.ids import digest
-from memstrata.ports import Finish, Prompt, Stage
+from memstrata.ports import Finish, Prompt, Purpose, Spending, Stage
 from memstrata.secrecy import redacted
 from memstrata.workflow.questions import Names
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from memstrata.ports import ListedBy, Spent
+from memstrata.ports import ListedBy, Spending
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
-    from memstrata.ports import CallLog, Installation, PriceList
+    from memstrata.ports import CallLog, Installation, PriceList, Spent
 
 _TENTHS_OF_A_CENT: Final = 6  # digits of money that are kept in figures that plot
 _CENTS: Final = 0.995
@@ -96,13 +96,7 @@ def priced(prices: PriceList | None, spent: Sequence[Spent], key: Mapping[str, s
             known += cost
     return Cost(
         key=MappingProxyType(dict(key or {})),
-        calls=sum(one.calls for one in spent),
-        input_tokens=sum(one.input_tokens for one in spent),
-        output_tokens=sum(one.output_tokens for one in spent),
-        cached_tokens=sum(one.cached_tokens for one in spent),
-        retries=sum(one.retries for one in spent),
-        seconds=sum(one.seconds for one in spent),
-        failed=sum(one.failed for one in spent),
+        **sum(spent, Spending()).numbers,
         cost=None if unknown else known,
         priced=known,
         unpriced=tuple(sorted(unknown)),
@@ -129,7 +123,7 @@ class Meter:
         """
         taken, before = self._taken(), self._before
         self._before = taken
-        spent = [_less(one, before.get(key)) for key, one in taken.items()]
+        spent = [one - before[key] if key in before else one for key, one in taken.items()]
         spent = [one for one in spent if one.calls]
         stages = sorted({one.key[ListedBy.STAGE] for one in spent})
         figures = self._figures(spent, "") if spent else {}
@@ -176,18 +170,3 @@ def _spent(
     if calls is None:
         return ()
     return calls.spent(by, since=since, until=until, group_id=group_id)
-
-
-def _less(one: Spent, before: Spent | None) -> Spent:
-    if before is None:
-        return one
-    return Spent(
-        key=one.key,
-        calls=one.calls - before.calls,
-        input_tokens=one.input_tokens - before.input_tokens,
-        output_tokens=one.output_tokens - before.output_tokens,
-        cached_tokens=one.cached_tokens - before.cached_tokens,
-        retries=one.retries - before.retries,
-        seconds=one.seconds - before.seconds,
-        failed=one.failed - before.failed,
-    )

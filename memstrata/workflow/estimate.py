@@ -9,7 +9,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.extractor import context_hash, shown_context
-from memstrata.ports import Foretelling, ListedBy, Promotion, Spent, Stage
+from memstrata.ports import Foretelling, ListedBy, Promotion, Spending, Spent, Stage
 from memstrata.spending import tokens_of
 from memstrata.workflow.costs import priced, told_amount
 
@@ -135,7 +135,8 @@ def estimate(
         input_tokens += tokens_of(prompt)
     past = _past(installation, extractor.version, extractor.model)
     taken = _expected(calls, input_tokens, past)
-    cost = priced(installation.prices, [replace(taken, key={ListedBy.MODEL: extractor.model})]).cost
+    of_model = Spent(key={ListedBy.MODEL: extractor.model}) + taken
+    cost = priced(installation.prices, [of_model]).cost
     return Estimate(
         model=extractor.model,
         episodes=counted.episodes,
@@ -213,7 +214,7 @@ def _in_order(episodes: Iterable[Episode]) -> Sequence[Episode]:
     )
 
 
-def _past(installation: Installation, version: str, model: str) -> tuple[Spent, Spent] | None:
+def _past(installation: Installation, version: str, model: str) -> tuple[Spending, Spending] | None:
     """What first calls took so far, and what the others did; None if too few were made."""
     if installation.calls is None:
         return None
@@ -221,16 +222,17 @@ def _past(installation: Installation, version: str, model: str) -> tuple[Spent, 
     of_model = [one for one in installation.calls.spent(by) if one.key[ListedBy.MODEL] == model]
     of_version = [one for one in of_model if one.key[ListedBy.VERSION] == version]
     for spent in (of_version, of_model):
-        first = _sum(one for one in spent if one.key[ListedBy.STAGE] == Stage.EXTRACT)
+        first = sum((one for one in spent if one.key[ListedBy.STAGE] == Stage.EXTRACT), Spending())
         if first.calls - first.failed >= _ENOUGH:
-            return first, _sum(one for one in spent if one.key[ListedBy.STAGE] in _OTHERS)
+            others = (one for one in spent if one.key[ListedBy.STAGE] in _OTHERS)
+            return first, sum(others, Spending())
     return None
 
 
-def _expected(calls: int, input_tokens: int, past: tuple[Spent, Spent] | None) -> Spent:
+def _expected(calls: int, input_tokens: int, past: tuple[Spending, Spending] | None) -> Spending:
     if past is None:
         share = 1 + MORE_CALLS
-        return Spent(
+        return Spending(
             calls=calls * share,
             input_tokens=input_tokens * share,
             output_tokens=calls * share * REPLY_TOKENS,
@@ -238,22 +240,11 @@ def _expected(calls: int, input_tokens: int, past: tuple[Spent, Spent] | None) -
         )
     first, others = past
     a_call = calls / (first.calls - first.failed)
-    return Spent(
+    return Spending(
         calls=calls + (others.calls - others.failed) * a_call,  # no bad hour of the endpoint is expected
         input_tokens=input_tokens + others.input_tokens * a_call,
         output_tokens=(first.output_tokens + others.output_tokens) * a_call,
         seconds=(first.seconds + others.seconds) * a_call,
-    )
-
-
-def _sum(spent: Iterable[Spent]) -> Spent:
-    every = list(spent)
-    return Spent(
-        calls=sum(one.calls for one in every),
-        input_tokens=sum(one.input_tokens for one in every),
-        output_tokens=sum(one.output_tokens for one in every),
-        seconds=sum(one.seconds for one in every),
-        failed=sum(one.failed for one in every),
     )
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
-from memstrata.extraction.model.parts import Purpose, Spending
 from memstrata.ids import canonical_json, digest
-from memstrata.ports import Reply
+from memstrata.ports import Purpose, Reply, Spending
 from memstrata.secrecy import holds_secret
 
 if TYPE_CHECKING:

@@ -58,6 +58,9 @@ _RULES: Final = (
     "verification*",
 )
 
+#: What an extraction keeps of what it took.
+_USAGE: Final = ("calls", "input_tokens", "output_tokens", "retries", "seconds")
+
 
 class ModelExtractor:
     """Extracts with a language model behind its port; the port is `ports.Extractor`.
@@ -168,7 +171,7 @@ class ModelExtractor:
             outcomes=answer.outcomes,
             source=source,
         )
-        return replace(extraction, usage=answer.spent.as_usage)
+        return replace(extraction, usage={name: answer.spent.numbers[name] for name in _USAGE})
 
     def _parts(self, item: Item) -> Sequence[Part]:
         """What is to be asked of an episode: nothing of a declared record, else one part or the pieces."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from memstrata.ports import Call
+from memstrata.ports import Spending
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
-    from memstrata.errors import MemstrataError
     from memstrata.extraction.model.items import AssertionItem, EntityItem
     from memstrata.extraction.verification import Source
     from memstrata.model import Episode, Json, Outcome
-    from memstrata.ports import Reply, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,109 +90,6 @@ class Wrong:
     rule: str
     reason: str
     found: Found | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Purpose:
-    """What a call was made for: when, in which stage, by which version, of which model."""
-
-    at: datetime
-    stage: Stage
-    version: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
-    """What calls took: of one, or of one episode's share of it. `failed` of the `calls` gave no reply."""
-
-    calls: float = 0.0
-    failed: float = 0.0
-    input_tokens: float = 0.0
-    output_tokens: float = 0.0
-    cached_tokens: float = 0.0
-    retries: float = 0.0
-    seconds: float = 0.0
-
-    @classmethod
-    def on(cls, reply: Reply) -> Self:
-        """Of the call that the reply came to."""
-        return cls(
-            calls=1.0,
-            input_tokens=reply.input_tokens,
-            output_tokens=reply.output_tokens,
-            cached_tokens=reply.cached_tokens,
-            retries=reply.retries,
-            seconds=reply.seconds,
-        )
-
-    @classmethod
-    def in_vain(cls, error: MemstrataError) -> Self:
-        """Of the call that ended in the error; nothing if no endpoint was asked."""
-        effort = error.effort
-        if effort is None:
-            return cls()
-        return cls(
-            calls=1.0,
-            failed=1.0,
-            input_tokens=effort.input_tokens,
-            output_tokens=effort.output_tokens,
-            cached_tokens=effort.cached_tokens,
-            retries=max(0, effort.requests - 1),
-            seconds=effort.seconds,
-        )
-
-    def __add__(self, other: Spending) -> Spending:
-        return Spending(
-            calls=self.calls + other.calls,
-            failed=self.failed + other.failed,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            retries=self.retries + other.retries,
-            seconds=self.seconds + other.seconds,
-        )
-
-    def shared(self, among: int) -> Spending:
-        """An equal share of it."""
-        return Spending(
-            calls=self.calls / among,
-            failed=self.failed / among,
-            input_tokens=self.input_tokens / among,
-            output_tokens=self.output_tokens / among,
-            cached_tokens=self.cached_tokens / among,
-            retries=self.retries / among,
-            seconds=self.seconds / among,
-        )
-
-    def noted(self, of: Purpose, group_id: str, episode_id: str) -> Call:
-        """As the log of calls keeps it."""
-        return Call(
-            at=of.at,
-            group_id=group_id,
-            episode_id=episode_id,
-            stage=of.stage,
-            version=of.version,
-            model=of.model,
-            calls=self.calls,
-            failed=self.failed,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            cached_tokens=self.cached_tokens,
-            retries=self.retries,
-            seconds=self.seconds,
-        )
-
-    @property
-    def as_usage(self) -> Mapping[str, float]:
-        """As an extraction keeps it."""
-        return {
-            "calls": self.calls,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "retries": self.retries,
-            "seconds": self.seconds,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

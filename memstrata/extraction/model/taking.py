@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Away, Damaged, Fault, MemstrataError, TooLong
 from memstrata.extraction.model.items import ASSERTIONS, as_reply, spread
 from memstrata.extraction.model.mending import Repair
-from memstrata.extraction.model.parts import Found, NoAnswer, Spending, Taken, Wrong
+from memstrata.extraction.model.parts import Found, NoAnswer, Taken, Wrong
 from memstrata.extraction.model.placing import Scene
 from memstrata.extraction.model.reply import Read, as_verdicts, read_reply, read_verdicts
 from memstrata.extraction.model.splitting import halves, tokens_in
@@ -20,7 +20,7 @@ from memstrata.extraction.settled import REPAIR_IS_READ, REPLY_IS_WHOLE, SECOND_
 from memstrata.extraction.verification import folded, holds_no_secret
 from memstrata.ids import canonical_json
 from memstrata.model import Outcome, Verdict
-from memstrata.ports import Finish, Stage
+from memstrata.ports import Finish, Spending, Stage
 from memstrata.secrecy import WITHHELD, excerpt, holds_secret
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ class _Question:
         reply = self._ask(prompt, Stage.SECOND_PASS, second)
         verdicts = dict(read_verdicts(reply.text, len(doubted)))
         if len(verdicts) == len(doubted):
-            second.keep(prompt, as_verdicts(verdicts), _since(before, self.spent), self._unit)
+            second.keep(prompt, as_verdicts(verdicts), self.spent - before, self._unit)
         return verdicts
 
     # --- calls ---
@@ -426,12 +426,4 @@ def _joined(one: Read, other: Read) -> Read:
         entities=tuple(dict.fromkeys((*one.entities, *other.entities))),
         assertions=tuple(dict.fromkeys((*one.assertions, *other.assertions))),
         unread=(*one.unread, *other.unread),
-    )
-
-
-def _since(before: Spending, after: Spending) -> Spending:
-    return Spending(
-        calls=after.calls - before.calls,
-        input_tokens=after.input_tokens - before.input_tokens,
-        output_tokens=after.output_tokens - before.output_tokens,
     )
