@@ -74,8 +74,11 @@ def opened_neo4j_graph(neo4j_server: Server) -> Iterator[Neo4jGraph]:
 
 
 @pytest.fixture
-def neo4j_graph(neo4j_server: Server, opened_neo4j_graph: Neo4jGraph) -> Iterator[Neo4jGraph]:
-    """An empty graph on a real server, for this test alone."""
+def neo4j_graph(
+    neo4j_server: Server, opened_neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Neo4jGraph]:
+    """An empty graph on a real server, for this test alone; closing it keeps it open for the others."""
+    monkeypatch.setattr(opened_neo4j_graph, "close", lambda: None)
     with neo4j_server.alone():
         opened_neo4j_graph._connection.execute(_EMPTY)
         yield opened_neo4j_graph

@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-import pytest
 from belief_world import World
 from histories import play, steps
 from hypothesis import HealthCheck, Phase, given, settings
@@ -73,13 +72,6 @@ def _told(world: World) -> None:
     world.work()
 
 
-@pytest.fixture
-def _untouched(neo4j_graph: Neo4jGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A world closes its graph; the one on the server is for other tests too."""
-    monkeypatch.setattr(neo4j_graph, "close", lambda: None)
-
-
-@pytest.mark.usefixtures("_untouched")
 def test_a_memory_that_lives_in_neo4j_moves_to_sqlite(neo4j_graph: Neo4jGraph, tmp_path: Path) -> None:
     with World(tmp_path, graph=neo4j_graph) as world, SqliteGraph(tmp_path / "g.db") as other:
         _told(world)
@@ -87,7 +79,6 @@ def test_a_memory_that_lives_in_neo4j_moves_to_sqlite(neo4j_graph: Neo4jGraph, t
         assert (done.identical, done.commits) == (True, 3)
 
 
-@pytest.mark.usefixtures("_untouched")
 def test_a_database_emptied_behind_our_back_is_filled_from_the_log(
     neo4j_graph: Neo4jGraph, tmp_path: Path
 ) -> None:
