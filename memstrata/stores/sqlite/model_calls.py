@@ -5,18 +5,17 @@ Only what is paid for twice is lost with the file; nothing of the memory rests o
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import apsw
 import orjson
 
-from memstrata.errors import Fault, Unsupported
+from memstrata.errors import Fault
 from memstrata.ports.models import Finish, Reply
 from memstrata.ports.spending import ListedBy, Spent
-from memstrata.stores.sqlite.connection import Connections, fetch, statement, writing
+from memstrata.stores.sqlite.connection import fetch, statement, writing
+from memstrata.stores.sqlite.own_file import OwnFile
 from memstrata.stores.sqlite.record_rows import day_number, ticks_of
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from memstrata.ports.spending import Call
 
 #: What leads from one version of the file to the next, beginning with an empty one.
-_STEPS: Final = ("schema", "version_2")
-VERSION: Final = len(_STEPS)
+_STEPS: Final = ("models/schema", "models/version_2")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC).date()
 _NO_DAY: Final = 2**31
 #: The order in which `spent.sql` gives what it was asked to list by.
@@ -49,14 +47,11 @@ class ModelCalls:
 
     def __init__(self, path: Path) -> None:
         """The file is opened, and made, when it is first asked for something."""
-        self._path = path
-        self._opening = threading.Lock()
-        self._opened: Connections | None = None
+        self._file = OwnFile(path, _STEPS, without="replies are asked for again, and counting starts anew")
 
     def close(self) -> None:
         """Closes the file for all threads."""
-        if self._opened is not None:
-            self._opened.close()
+        self._file.close()
 
     # --- CallLog ---
 
@@ -82,7 +77,7 @@ class ModelCalls:
             for one in calls
         ]
         if rows:
-            with writing(self._here()) as db:
+            with writing(self._file.here()) as db:
                 db.executemany(statement(_sql("add_call")), rows)
 
     def spent(
@@ -100,14 +95,14 @@ class ModelCalls:
             "until": _NO_DAY if until is None else day_number(until),
             "only": group_id,
         }
-        found = tuple(_spent(by, row) for row in fetch(self._here(), _sql("spent"), asked))
+        found = tuple(_spent(by, row) for row in fetch(self._file.here(), _sql("spent"), asked))
         return found if found or by else (Spent(),)
 
     # --- ReplyCache ---
 
     def get(self, key: str) -> Reply | None:
         """See `ports.ReplyCache`."""
-        found = fetch(self._here(), _sql("reply"), (key,))
+        found = fetch(self._file.here(), _sql("reply"), (key,))
         if not found:
             return None
         told = orjson.loads(found[0][0])
@@ -139,41 +134,16 @@ class ModelCalls:
             db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except apsw.BusyError as error:
             raise Fault(
-                f"the replies are removed, but {self._path} is being read by another process, which keeps "
-                "their bytes in its log of changes; try again when it has ended"
+                f"the replies are removed, but {self._file.path} is being read by another process, which "
+                "keeps their bytes in its log of changes; try again when it has ended"
             ) from error
         return gone
 
     def _with_content(self) -> apsw.Connection:
         """The connection, which leaves nothing of what it removes or replaces in the file."""
-        db = self._here()
+        db = self._file.here()
         db.execute("PRAGMA secure_delete = ON")
         return db
-
-    def _here(self) -> apsw.Connection:
-        with self._opening:
-            if self._opened is None:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                opened = Connections(self._path)
-                _prepare(opened.here(), self._path)
-                self._opened = opened
-        return self._opened.here()
-
-
-def _prepare(db: apsw.Connection, path: Path) -> None:
-    """Brings a new or an older file to this version; raises `Unsupported` for one of a newer."""
-    version = partial(db.execute, "PRAGMA user_version")
-    if version().get < VERSION:
-        with writing(db):
-            for step in _STEPS[version().get :]:  # none where another process was first
-                db.execute(statement(_sql(step)))
-            db.execute(f"PRAGMA user_version = {max(version().get, VERSION)}")
-    if version().get > VERSION:
-        raise Unsupported(
-            f"{path} was written by a newer Memstrata (version {version().get}, this one knows {VERSION}); "
-            "install that version, or move the file away: replies are asked for again, and counting "
-            "starts anew"
-        )
 
 
 def _spent(by: Collection[ListedBy], row: Sequence[object]) -> Spent:
