@@ -42,13 +42,13 @@ from memstrata.ontology.declared import (
     Undeclared,
 )
 from memstrata.ontology.duration import parse_duration
+from memstrata.yaml_nodes import root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memstrata.ontology.duration import Duration
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TOP = ("default_cardinality", "undeclared", "least_confidence", "types", "relations")
 _UNDECLARED = ("types", "relations")
 _TYPE = ("name", "parent", "description", "aliases", "fields", "review")
@@ -85,13 +85,7 @@ def load_ontology(text: str, file: str | None = None) -> Ontology:
     Raises `Misplaced` with `file`, line and key for YAML that cannot be read, unknown or repeated keys
     and names, undeclared types, and declarations that contradict themselves.
     """
-    try:
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.MarkedYAMLError as error:
-        line = None if error.problem_mark is None else error.problem_mark.line + 1
-        raise Misplaced(f"not YAML: {error.problem or error.context}", file=file, line=line) from None
-    except yaml.YAMLError as error:
-        raise Misplaced(f"not YAML: {' '.join(str(error).split())}", file=file) from None
+    root = root_of(text, file)
     if root is None or _is_null(root):
         return Ontology()
     return _Document(file).ontology(root)

@@ -15,11 +15,11 @@ import yaml
 from memstrata.errors import Misplaced
 from memstrata.instants import NotAnInstant, parse_instant
 from memstrata.ontology.declared import Cardinality, Ontology, Relation
+from memstrata.yaml_nodes import LOADER
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TRUE_OR_FALSE = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -49,7 +49,7 @@ def load_stream(text: str) -> OntologyStream:
     Raises `Misplaced` (field `ontology`) naming the relation, or `in_force_from`, that is wrong.
     """
     try:
-        nodes = list(yaml.compose_all(text, Loader=_LOADER))
+        nodes = list(yaml.compose_all(text, Loader=LOADER))
     except yaml.YAMLError as error:
         raise _wrong(f"not YAML: {' '.join(str(error).split())}") from None
     read = [_document(node, number) for number, node in enumerate(nodes, 1)]

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import yaml
 
 from memstrata.errors import Misplaced, nearest
+from memstrata.yaml_nodes import root_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TOP: Final = ("currency", "models")
 _KEYS: Final = ("input", "cached", "output", "date", "source")
 _MILLION: Final = 1_000_000
@@ -89,13 +89,7 @@ def load_prices(text: str, file: str | None = None) -> Prices:
 
     Raises `Misplaced` with `file`, line and key for what cannot be read, is unknown, said twice or missing.
     """
-    try:
-        root = yaml.compose(text, Loader=_LOADER)
-    except yaml.MarkedYAMLError as error:
-        line = None if error.problem_mark is None else error.problem_mark.line + 1
-        raise Misplaced(f"not YAML: {error.problem or error.context}", file=file, line=line) from None
-    except yaml.YAMLError as error:
-        raise Misplaced(f"not YAML: {' '.join(str(error).split())}", file=file) from None
+    root = root_of(text, file)
     return Prices() if root is None else _Document(file).prices(root)
 
 
