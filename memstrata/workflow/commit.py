@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from datetime import date, datetime
 
+    from memstrata.ontology import Ontology
     from memstrata.ports import Changes, Installation
 
 #: How long a bulk run should hold a group's lease at a time, in seconds (docs/record.md, 2).
@@ -175,24 +176,7 @@ def _commit(installation: Installation, last: int, pending: Pending, group_id: s
     rules = rules_at(record, group_id, last, pending.decisions)
     version = pending.episodes[0][1].version if pending.episodes else installation.extractor.version
     pending = _taken_in_again(installation, group_id, pending)
-    commit = Commit(
-        seq=last + 1,
-        group_id=group_id,
-        instant=next_instant(installation, group_id, last),
-        episodes=tuple(
-            CommittedEpisode(
-                episode_id=episode.episode_id,
-                revision=episode.revision,
-                context_hash=extraction.context_hash,
-                version=extraction.version,
-            )
-            for episode, extraction in pending.episodes
-        ),
-        decisions=tuple(decision.decision_id for decision in pending.decisions),
-        extractor_version=version,
-        ontology_hash=rules.after.hash,
-        resolver_version=resolution.resolver_version(),
-    )
+    commit = next_commit(installation, group_id, last, pending, ontology=rules.after, version=version)
     before = record.ever_committed(group_id, [episode.episode_id for episode, _ in pending.episodes])
     changes = plan(graph, commit, pending, rules, stored=before)
     record.append(commit)
@@ -211,7 +195,37 @@ def _told(changes: Changes) -> Committed:
     )
 
 
-def next_instant(installation: Installation, group_id: str, last: int) -> datetime:
+def next_commit(
+    installation: Installation,
+    group_id: str,
+    last: int,
+    pending: Pending,
+    *,
+    ontology: Ontology,
+    version: str,
+) -> Commit:
+    """The commit after `last` that takes in `pending`, under that ontology, by that extractor version."""
+    return Commit(
+        seq=last + 1,
+        group_id=group_id,
+        instant=_next_instant(installation, group_id, last),
+        episodes=tuple(
+            CommittedEpisode(
+                episode_id=episode.episode_id,
+                revision=episode.revision,
+                context_hash=extraction.context_hash,
+                version=extraction.version,
+            )
+            for episode, extraction in pending.episodes
+        ),
+        decisions=tuple(decision.decision_id for decision in pending.decisions),
+        extractor_version=version,
+        ontology_hash=ontology.hash,
+        resolver_version=resolution.resolver_version(),
+    )
+
+
+def _next_instant(installation: Installation, group_id: str, last: int) -> datetime:
     """The clock's time, but later than the group's last commit, even if the clock ran backwards."""
     now = installation.clock.now()
     previous = next(iter(installation.record.commits(group_id, after=last - 1)), None)

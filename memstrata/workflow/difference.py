@@ -7,13 +7,11 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from memstrata import resolution
 from memstrata.errors import Incorrect
 from memstrata.extraction.verification import folded
-from memstrata.model import Commit, CommittedEpisode
 from memstrata.ontology import Cardinality
 from memstrata.ports import Pending
-from memstrata.workflow.commit import next_instant
+from memstrata.workflow.commit import next_commit
 from memstrata.workflow.plan import plan
 from memstrata.workflow.promotions import version_named
 from memstrata.workflow.rules import rules_at
@@ -174,28 +172,10 @@ def _plan(
     installation: Installation, group_id: str, last: int, pairs: Sequence[tuple[Episode, Extraction]]
 ) -> tuple[Changes, list[Fact], Ontology]:
     rules = rules_at(installation.record, group_id, last, ())
-    commit = Commit(
-        seq=last + 1,
-        group_id=group_id,
-        instant=next_instant(installation, group_id, last),
-        episodes=tuple(
-            CommittedEpisode(
-                episode_id=episode.episode_id,
-                revision=episode.revision,
-                context_hash=extraction.context_hash,
-                version=extraction.version,
-            )
-            for episode, extraction in pairs
-        ),
-        decisions=(),
-        extractor_version=pairs[0][1].version if pairs else "",
-        ontology_hash=rules.after.hash,
-        resolver_version=resolution.resolver_version(),
-    )
+    pending, version = Pending(episodes=tuple(pairs)), pairs[0][1].version if pairs else ""
+    commit = next_commit(installation, group_id, last, pending, ontology=rules.after, version=version)
     stored: list[Fact] = []
-    changes = plan(
-        installation.graph, commit, Pending(episodes=tuple(pairs)), rules, on_stored=stored.extend
-    )
+    changes = plan(installation.graph, commit, pending, rules, on_stored=stored.extend)
     return changes, stored, rules.after
 
 

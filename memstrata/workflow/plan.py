@@ -63,11 +63,7 @@ def plan(
     told = [assertion for extraction in said for assertion in extraction.assertions]
     changes = _placements(graph, commit, told, leaving, resolved)
     facts = _facts(graph, group, changes, rules, on_stored)
-    if facts.violations:
-        raise Damaged(
-            f"commit {commit.seq} of group {group!r} would break {len(facts.violations)} invariants, "
-            f"the first: {facts.violations[0]}; nothing of it was written"
-        )
+    _refuse_violations(commit, facts.violations)
     return Changes(
         commit=commit,
         episodes=episodes,
@@ -84,6 +80,14 @@ def plan(
         evidence_added=facts.evidence_added,
         evidence_removed=facts.evidence_removed,
     )
+
+
+def _refuse_violations(commit: Commit, violations: Sequence[object]) -> None:
+    if violations:
+        raise Damaged(
+            f"commit {commit.seq} of group {commit.group_id!r} would break {len(violations)} invariants, "
+            f"the first: {violations[0]}; nothing of it was written"
+        )
 
 
 def _retracted(pending: Pending) -> set[str]:
