@@ -81,20 +81,15 @@ def promote(
     _take_in(installation)
     promotion = replace(promotion, version=version_named(installation, group_id, promotion.version).version)
     coverage = _promotable(installation, group_id, promotion)
-    decision = None
-    if not dry_run:
-        decision = decide(
-            installation,
-            Ruling(
-                group_id=group_id,
-                kind=DecisionKind.PROMOTE_EXTRACTOR,
-                target=promotion.target(),
-                payload={},
-                who=who,
-                reason=reason,
-            ),
-        )
-        _take_in(installation)
+    ruling = Ruling(
+        group_id=group_id,
+        kind=DecisionKind.PROMOTE_EXTRACTOR,
+        target=promotion.target(),
+        payload={},
+        who=who,
+        reason=reason,
+    )
+    decision = None if dry_run else _switched(installation, ruling)
     return Promoted(
         group_id=group_id,
         promotion=promotion,
@@ -120,20 +115,15 @@ def rollback(
     _take_in(installation)
     promoted = _to_take_back(promotions(installation, group_id), group_id, decision_id)
     assert promoted.decision is not None  # noqa: S101 (it is of the record)
-    decision = None
-    if not dry_run:
-        decision = decide(
-            installation,
-            Ruling(
-                group_id=group_id,
-                kind=DecisionKind.ROLLBACK_EXTRACTOR,
-                target=Rollback(promoted.decision.decision_id).target(),
-                payload={},
-                who=who,
-                reason=reason,
-            ),
-        )
-        _take_in(installation)
+    ruling = Ruling(
+        group_id=group_id,
+        kind=DecisionKind.ROLLBACK_EXTRACTOR,
+        target=Rollback(promoted.decision.decision_id).target(),
+        payload={},
+        who=who,
+        reason=reason,
+    )
+    decision = None if dry_run else _switched(installation, ruling)
     return Promoted(
         group_id=group_id,
         promotion=promoted.promotion,
@@ -141,6 +131,13 @@ def rollback(
         decision=promoted.decision,
         rolled_back=decision,
     )
+
+
+def _switched(installation: Installation, ruling: Ruling) -> Decision:
+    """Logs the decision, and lets the record take it in at once."""
+    decision = decide(installation, ruling)
+    _take_in(installation)
+    return decision
 
 
 def _take_in(installation: Installation) -> None:
