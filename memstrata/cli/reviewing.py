@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from rich.text import Text
 
+from memstrata.cli.deciding import decision_options
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
 from memstrata.cli.session import console, existing_group, group_option, json_option
@@ -41,16 +42,6 @@ def _which_options(command: F) -> F:
     ):
         command = option(command)
     return command
-
-
-def _verdict_options(command: F) -> F:
-    for option in (
-        click.option("--dry-run", is_flag=True, help="Say what would be decided, decide nothing."),
-        click.option("--who", default="", help="Who decides; kept with the decision."),
-        click.option("--reason", default="", help="Why; kept with the decision."),
-    ):
-        command = option(command)
-    return json_option(group_option(command))
 
 
 @review.command(
@@ -121,7 +112,7 @@ def show(entry_id: str, group_id: str, as_json: bool) -> None:
 @click.argument("entry_id", required=False)
 @click.option("--batch", is_flag=True, help="All that are in quarantine and meant by --rule or --relation.")
 @_which_options
-@_verdict_options
+@decision_options
 def accept(entry_id: str | None, **given: object) -> None:
     """Let what waits count: it comes into the graph with the next commit."""
     _verdict(DecisionKind.ACCEPT, entry_id, given)
@@ -136,7 +127,7 @@ def accept(entry_id: str | None, **given: object) -> None:
 @click.argument("entry_id", required=False)
 @click.option("--batch", is_flag=True, help="All that are in quarantine and meant by --rule or --relation.")
 @_which_options
-@_verdict_options
+@decision_options
 def reject(entry_id: str | None, **given: object) -> None:
     """Settle that what waits does not count; a fact's id withdraws the fact."""
     _verdict(DecisionKind.REJECT, entry_id, given)
@@ -156,7 +147,7 @@ def reject(entry_id: str | None, **given: object) -> None:
     metavar="FIELD=VALUE",
     help=f"What to change, any number of times: {', '.join(FIELDS)}. No value takes a type or time away.",
 )
-@_verdict_options
+@decision_options
 def edit(entry_id: str, changes: tuple[str, ...], **given: object) -> None:
     """Let what waits count as you say it; a fact's id edits the item that it rests on."""
     _verdict(DecisionKind.EDIT, entry_id, {**given, "changes": _read(changes)})

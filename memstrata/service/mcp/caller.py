@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from memstrata.errors import Forbidden, Incorrect
+from memstrata.errors import Forbidden, Incorrect, MemstrataError
 from memstrata.intake.door import check_group
 from memstrata.memory.desk import Desk
 from memstrata.model import DEFAULT_GROUP
@@ -50,6 +50,17 @@ class Caller(Desk):
             if not group.endswith(ANY):
                 check_group(group)
         return tuple(dict.fromkeys(named)) or (self.own_group,)
+
+    def taken_in(self, group_id: str) -> str:
+        """Commits what was decided about a group; why it waits for the next commit, if it does.
+
+        It is decided all the same: whatever went wrong, to call the tool again does not help.
+        """
+        try:
+            self.telling.commit(group_id)
+        except MemstrataError as error:
+            return f"it takes effect with the next commit: {error}"
+        return ""
 
     def view(
         self,

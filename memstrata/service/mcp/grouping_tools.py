@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from memstrata.errors import Incorrect, MemstrataError
+from memstrata.errors import Incorrect
 from memstrata.memory.access import Right
 from memstrata.model import DecisionKind
 from memstrata.search.wording import one_line, shortened
@@ -67,12 +67,10 @@ def _decided(caller: Caller, given: Review, group: str) -> Answer:
     decision = caller.telling.judge(kind, group, (given.left, given.right), reason=given.reason)
     said = "are one" if kind is DecisionKind.MERGE else "are two"
     page = Page(heading=f"Decided: {given.left} and {given.right} {said} [decision {decision.decision_id}]")
-    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": True}
-    try:
-        caller.telling.commit(group)
-    except MemstrataError as error:  # it is decided: whatever it is, calling again does not help
-        page.data["is_committed"] = False
-        page.note((f"it takes effect with the next commit: {error}",))
+    waits = caller.taken_in(group)
+    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": not waits}
+    if waits:
+        page.note((waits,))
     return page.answer
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from memstrata.errors import Incorrect, MemstrataError
+from memstrata.errors import Incorrect
 from memstrata.memory.access import Right
 from memstrata.search.reads import EpisodeRecord, FactHistory
 from memstrata.search.view import ANY
@@ -84,19 +84,16 @@ def _cleared(caller: Caller, group: str) -> Item:
 
 def _retracted(caller: Caller, group: str, what: str, decisions: Sequence[Decision]) -> Answer:
     """Commits what was decided, and says what became of it."""
+    waits = caller.taken_in(group)
     data: dict[str, object] = {
         "message": f"retracted {what}",
         "group_id": group,
         "decisions": [one.decision_id for one in decisions][:_MOST_LISTED],
-        "is_committed": True,
+        "is_committed": not waits,
     }
-    try:
-        caller.telling.commit(group)
-    except MemstrataError as error:  # it is decided: whatever it is, calling again does not help
-        waits = f"it takes effect with the next commit: {error}"
+    if waits:
         return Answer(
-            text=f"Decided to retract {what} of group {group}; {waits}",
-            data=data | {"is_committed": False, "notes": [waits]},
+            text=f"Decided to retract {what} of group {group}; {waits}", data=data | {"notes": [waits]}
         )
     return Answer(
         text=f"Retracted {what} of group {group}. What rested on it alone is believed no more; history and "

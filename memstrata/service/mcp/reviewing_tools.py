@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field
 
-from memstrata.errors import Incorrect, MemstrataError
+from memstrata.errors import Incorrect
 from memstrata.search.wording import one_line, shortened
 from memstrata.service.mcp.answers import Answer, Item, Page, counted
 from memstrata.service.mcp.arguments import Arguments, GroupId
@@ -89,12 +89,10 @@ def _decided(caller: Caller, given: ReviewItems, group: str) -> Answer:
         raise Incorrect(f"to {given.action} an item, give its id; action list shows what waits")
     decision = _ruled(caller, given, group, given.id)
     page = Page(heading=f"Decided: {given.action} {given.id} [decision {decision.decision_id}]")
-    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": True}
-    try:
-        caller.telling.commit(group)
-    except MemstrataError as error:  # it is decided: whatever it is, calling again does not help
-        page.data["is_committed"] = False
-        page.note((f"it takes effect with the next commit: {error}",))
+    waits = caller.taken_in(group)
+    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": not waits}
+    if waits:
+        page.note((waits,))
     return page.answer
 
 
