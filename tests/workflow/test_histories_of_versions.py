@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from belief_world import Killed, MortalGraph, World
 from expectations import SOMETIME, believed
-from histories import both_worlds, drafts
+from histories import Accept, Crash, Retract, Work, both_worlds, drafts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from other_version import OtherExtractor
@@ -37,16 +37,6 @@ OTHERS = {
     "v2": OtherExtractor(version="v2", renamed={"Lab": "Mill", "likes": "loves"}),
     "v3": OtherExtractor(version="v3", renamed={"Ann Lee": "Bob Lee", "Lee": "Lab"}, refusing={"Mill"}),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Accept:
-    drafts: tuple[Draft, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Retract:
-    which: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +68,6 @@ class RollBack:
 @dataclass(frozen=True, slots=True)
 class BuildAgain:
     """The index of the record is lost, and built again from the lake."""
-
-
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """A pass dies between the log and the graph; the process is begun anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    pass
 
 
 Step = Accept | Retract | NextDay | Try | Promote | RollBack | BuildAgain | Crash | Work
