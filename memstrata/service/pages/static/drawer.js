@@ -29,6 +29,7 @@ export async function openEpisode(group, episodeId, quotes = []) {
   try {
     const record = await get(`/v1/episodes/${encodeURIComponent(episodeId)}`, { group_id: group }, panel.signal);
     fill(panel.body, episodeParts(record, quotes.filter(Boolean)));
+    panel.body.querySelector("mark")?.scrollIntoView({ block: "center" });
   } catch (error) {
     panel.dialog.close();
     complain(error);
@@ -146,10 +147,18 @@ function episodeParts({ episode, earlier, is_retracted: isRetracted }, quotes) {
   );
 }
 
-/** The text with the first occurrence of each quote marked. */
+/** The text with the first occurrence of the first quote that stands in it marked. */
 function marked(text, quotes) {
-  const quote = quotes.find((one) => one && text.includes(one));
-  if (!quote) return text;
-  const at = text.indexOf(quote);
-  return [text.slice(0, at), h("mark", {}, quote), text.slice(at + quote.length)];
+  for (const quote of quotes) {
+    const found = quote && foundIn(text, quote);
+    if (found) return [text.slice(0, found.index), h("mark", {}, found[0]), text.slice(found.index + found[0].length)];
+  }
+  return text;
+}
+
+/** Where a quote stands in a text; case and white space may differ, as they may for verification. */
+function foundIn(text, quote) {
+  const words = quote.trim().split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const pattern = words.join("\\s+");
+  return new RegExp(pattern, "u").exec(text) ?? new RegExp(pattern, "iu").exec(text);
 }

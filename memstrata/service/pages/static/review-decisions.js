@@ -4,11 +4,13 @@ import { paged } from "/pages/api.js";
 import { fill, h } from "/pages/dom.js";
 import { openEpisode, openFact } from "/pages/drawer.js";
 import { complain } from "/pages/notice.js";
-import { empty } from "/pages/pieces.js";
+import { empty, relation } from "/pages/pieces.js";
 import { shown } from "/pages/when.js";
 
 const AT_ONCE = 50;
 const KINDS = { merge: "are one", keep_apart: "are not one", reject: "withdrawn", accept: "restored", retract: "episode retracted", core: "core block edited" };
+
+const OF_ITEMS = { accept: "accepted", reject: "rejected", edit: "changed and accepted" };
 
 export async function showDecisions(body, { group, signal }) {
   const list = paged("/v1/decisions", { group_id: group, limit: AT_ONCE }, signal);
@@ -50,7 +52,16 @@ function about(group, { kind, target, payload }) {
   if (names) return [h("strong", {}, names[0]), " and ", h("strong", {}, names[1]), ` ${word}`];
   const open = (text, act) => h("button", { type: "button", class: "link", onclick: act }, text);
   if (payload.fact_id) return ["a ", open("fact", () => openFact(group, payload.fact_id)), ` ${word}`];
+  if (Array.isArray(target.items) && !payload.decision_id) return ofItems(open, group, { kind, items: target.items, payload });
   if (target.episode_id) return ["an ", open("episode", () => openEpisode(group, String(target.episode_id))), " retracted"];
   if (target.label) return [word, " ", h("code", {}, target.label)];
   return word;
+}
+
+/** Of what waited for a verdict: one is told by what it says, many by their number and their rule. */
+function ofItems(open, group, { kind, items, payload }) {
+  const word = payload.put_away ? "put away" : (OF_ITEMS[kind] ?? kind);
+  if (items.length !== 1) return `${items.length.toLocaleString("en")} waiting facts ${word}${payload.rule ? ` (${relation(payload.rule)})` : ""}`;
+  const [{ subject, predicate, object, episode_id: episode }] = items;
+  return [open(payload.edit?.fact ?? `${subject} ${relation(predicate)} ${object}`, () => openEpisode(group, episode)), ` ${word}`];
 }

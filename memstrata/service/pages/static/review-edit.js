@@ -1,6 +1,6 @@
 // A form over what an item says; what the server refuses is said in the form, beside what was given.
 
-import { h } from "/pages/dom.js";
+import { fill, h } from "/pages/dom.js";
 import { shown } from "/pages/when.js";
 
 const KINDS = ["started", "holds", "ended", "denied"];
@@ -13,20 +13,25 @@ const FIELDS = [
   ["invalid_at", "Until"],
 ];
 
-/** The form; `onsave` is given the fields that were changed, `ondone` is called when they were taken. */
-export function editing(says, { onsave, ondone }) {
+/** The form; `onsave` is given the fields that were changed, `ondone` is called when they were taken, `onleave` when not. */
+export function editing(says, { onsave, ondone, onleave }) {
   const given = { ...says, valid_at: written(says.valid_at), invalid_at: written(says.invalid_at) };
   const inputs = Object.fromEntries(FIELDS.map(([name]) => [name, h("input", { type: "text", name, value: given[name] ?? "", maxlength: 2000, autocomplete: "off", placeholder: name.endsWith("_at") ? "2019, 2019-06, 2019-06-14" : null })]));
   inputs.kind = h("select", { name: "kind" }, KINDS.map((one) => h("option", { value: one, selected: one === says.kind }, one)));
-  const refusal = h("p", { class: "refusal", role: "alert", hidden: true });
+  const refusal = h("div", { class: "refusal", role: "alert", hidden: true });
+  const leave = () => {
+    form.remove();
+    onleave();
+  };
   const save = h("button", { type: "submit", class: "main" }, "Save and accept");
   const form = h(
     "form",
-    { class: "edit" },
+    { class: "edit", "aria-label": `Edit: ${says.fact}` },
     [...FIELDS.slice(0, 3), ["kind", "Kind"], ...FIELDS.slice(3)].map(([name, title]) => h("label", {}, h("span", {}, title), inputs[name])),
     refusal,
-    h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: () => form.remove() }, "Cancel"), save),
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: leave }, "Cancel"), save),
   );
+  form.addEventListener("keydown", (event) => event.key === "Escape" && leave());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const changes = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value.trim()]).filter(([name, value]) => value !== (given[name] ?? "")));
@@ -36,7 +41,7 @@ export function editing(says, { onsave, ondone }) {
       await ondone();
     } catch (error) {
       save.disabled = false;
-      refusal.textContent = error.detail ?? error.message;
+      fill(refusal, h("p", {}, error.detail ?? error.message), (error.errors ?? []).map((one) => h("p", { class: "small" }, `${one.field}: ${one.problem}`)));
       refusal.hidden = false;
     }
   });

@@ -81,7 +81,7 @@ async function gone(state) {
     const list = paged("/v1/decisions", { group_id: state.group, limit: PAGE }, state.signal);
     while (!list.isDone) all.push(...(await list.next()));
     const restored = new Set(all.filter(({ decision }) => decision.kind === "accept").map(({ decision }) => decision.payload.decision_id));
-    const rejects = all.filter(({ decision }) => decision.kind === "reject" && !restored.has(decision.decision_id));
+    const rejects = all.filter(({ decision }) => decision.kind === "reject" && decision.payload.fact_id && !restored.has(decision.decision_id));
     state.waiting = new Set(rejects.filter(({ seq }) => seq === null).map(({ decision }) => decision.payload.fact_id));
     fill(state.gone, rejects.length ? h("ul", { class: "made" }, rejects.map((one) => withdrawn(state, one))) : h("p", { class: "soft" }, "Nothing is withdrawn."));
   } catch (error) {

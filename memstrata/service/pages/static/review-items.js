@@ -1,157 +1,192 @@
 // What verification left to a person: each item with the rule that keeps it, its words, and a verdict.
+// What is decided leaves the list and stands below it, where it can be turned round.
 
 import { get, paged } from "/pages/api.js";
+import { asking } from "/pages/asking.js";
 import { fill, h } from "/pages/dom.js";
-import { openEpisode } from "/pages/drawer.js";
 import { announce, clear, complain } from "/pages/notice.js";
 import { empty, relation } from "/pages/pieces.js";
-import { editing } from "/pages/review-edit.js";
+import { keep } from "/pages/place.js";
+import { sure } from "/pages/review-batch.js";
+import { itemCard, sentenceOf } from "/pages/review-card.js";
 import { rule, ruleAll } from "/pages/verdicts.js";
-import { interval, shown } from "/pages/when.js";
 
 const AT_ONCE = 20;
 const LOST = "attaches_to_nothing";
-const DONE = { accept: "Accepted", reject: "Rejected", edit: "Changed and accepted" };
+const DONE = { accept: "Accepted", reject: "Rejected", edit: "Changed and accepted", put_away: "Put away" };
+const UNDO = { accept: ["reject", "Undo: reject it"], edit: ["reject", "Undo: reject it"], reject: ["accept", "Undo: accept it"] };
 
 export async function showItems(body, context) {
-  await new Items(body, context).draw();
+  await new Items(body, context).asking.now();
 }
 
 class Items {
-  constructor(body, { group, signal, mayDecide }) {
-    Object.assign(this, { body, group, signal, mayDecide, chosen: null });
+  constructor(body, { group, signal, mayDecide, params }) {
+    Object.assign(this, { group, signal, mayDecide, chosen: params.get("rule"), made: [] });
+    this.filters = h("div", { class: "chips", role: "group", "aria-label": "By the rule that keeps them waiting" });
     this.why = h("input", { type: "text", id: "item-why", maxlength: 2000, autocomplete: "off", placeholder: "Why (kept with the decision)", disabled: !mayDecide });
-    this.rows = h("ul", { class: "items" });
-    this.more = h("button", { type: "button", onclick: () => this.next() }, "Show more");
+    this.all = h("div", { class: "buttons" });
+    this.head = h("div", { class: "item-why" }, h("label", { class: "unseen", for: "item-why" }, "Reason"), this.why, this.all);
+    this.rows = h("ul", { class: "items", "aria-label": "Waiting facts" });
+    this.nothing = h("div", { tabindex: "-1", hidden: true });
+    this.more = h("button", { type: "button", onclick: () => this.next(this.signal) }, "Show more");
+    this.done = h("ol", { class: "made" });
+    this.asking = asking({ ask: (mine) => this.draw(mine), parts: [this.rows], pause: 0, leaving: signal });
+    fill(body, this.filters, this.head, this.nothing, this.rows, this.more, h("section", { class: "undo", "aria-label": "Decided here" }, this.done));
   }
 
-  /** Counts and list anew: after a verdict, or for another rule. */
-  async draw() {
-    try {
-      const { items: counts } = await get("/v1/review/counts", { group_id: this.group }, this.signal);
-      if (!counts.some((one) => one.rule === this.chosen)) this.chosen = null;
-      const which = this.chosen === LOST ? { matter: "lost" } : { rule: this.chosen };
-      this.list = paged("/v1/review/items", { group_id: this.group, limit: AT_ONCE, ...which }, this.signal);
-      fill(this.rows);
-      if (!counts.length) return fill(this.body, nothing());
-      fill(this.body, this.rules(counts), h("div", { class: "item-why" }, h("label", { class: "unseen", for: "item-why" }, "Reason"), this.why, this.batch(counts)), this.rows, this.more);
-      await this.next();
-    } catch (error) {
-      complain(error);
-    }
+  /** Counts and list anew: at first, for another rule, and where the last that was shown is decided. */
+  async draw(mine) {
+    await this.count(mine);
+    const which = this.chosen === LOST ? { matter: "lost" } : { rule: this.chosen };
+    this.list = paged("/v1/review/items", { group_id: this.group, limit: AT_ONCE, ...which }, mine);
+    fill(this.rows);
+    await this.next(mine);
   }
 
-  async next() {
+  async count(mine) {
+    const { items: counts } = await get("/v1/review/counts", { group_id: this.group }, mine);
+    if (!counts.some((one) => one.rule === this.chosen)) this.choose(null);
+    fill(this.filters, counts.length ? this.choices(counts) : null);
+    fill(this.all, this.batch(counts));
+    fill(this.nothing, counts.length ? null : this.rest());
+    this.nothing.hidden = counts.length > 0;
+    this.head.hidden = !counts.length;
+  }
+
+  /** Another page of them; `mine` says whether that is still wanted when it comes. */
+  async next(mine) {
     this.more.disabled = true;
     try {
-      const found = await this.list.next();
-      this.rows.append(...found.map((entry) => this.row(entry)));
+      const { list } = this;
+      const found = await list.next();
+      if (mine.aborted || list !== this.list) return;
+      this.rows.append(...found.map((entry) => itemCard(entry, this)));
+      this.more.hidden = list.isDone;
     } catch (error) {
       complain(error);
+    } finally {
+      this.more.disabled = false;
     }
-    this.more.disabled = false;
-    this.more.hidden = this.list.isDone;
   }
 
-  rules(counts) {
+  rest() {
+    return this.made.length
+      ? empty("All decided", h("p", {}, "What was accepted counts now; what was rejected does not, and is kept with the reason."))
+      : empty("Nothing waits", h("p", {}, "Where a rule of verification is not sure that an episode says something, it counts for nothing until somebody accepts it here."));
+  }
+
+  choices(counts) {
     const total = counts.reduce((sum, one) => sum + one.count, 0);
-    const choice = (name, text, count) => h("button", { type: "button", class: "choice", "aria-pressed": String(this.chosen === name), onclick: () => this.choose(name) }, text, " ", h("span", { class: "badge" }, count.toLocaleString("en")));
-    return h("div", { class: "choices", role: "group", "aria-label": "The rule that keeps them waiting" }, choice(null, "All", total), counts.map((one) => choice(one.rule, relation(one.rule), one.count)));
+    const chip = (name, text, count) =>
+      h("button", { type: "button", class: "chip", "aria-pressed": String(this.chosen === name), onclick: () => this.filter(name) }, text, " ", h("span", { class: "number" }, count.toLocaleString("en")));
+    return [chip(null, "All", total), counts.map((one) => chip(one.rule, one.rule === LOST ? "lost decisions" : relation(one.rule), one.count))];
   }
 
   choose(name) {
     this.chosen = name;
-    return this.draw();
+    keep({ rule: name });
   }
 
-  /** Verdicts on all that one rule keeps: pressed once they ask, pressed twice they are given. */
+  async filter(name) {
+    this.choose(name);
+    await this.asking.now();
+    this.filters.querySelector('[aria-pressed="true"]')?.focus();
+    announce(`${this.rows.childElementCount}${this.list.isDone ? "" : " and more"} shown`);
+  }
+
+  /** Verdicts on all that one rule keeps: they ask first, and say how many that would be. */
   batch(counts) {
     const count = counts.find((one) => one.rule === this.chosen)?.count;
     if (!count || this.chosen === LOST) return null;
-    return ["accept", "reject"].map((verdict) => {
-      const word = verdict === "accept" ? "Accept" : "Reject";
-      let isSure = false;
-      const button = h("button", { type: "button", class: verdict === "reject" ? "bad" : "", ...this.off() }, `${word} all ${count.toLocaleString("en")}`);
-      button.addEventListener("click", () => {
-        if (isSure) return this.acting([button], `${DONE[verdict]}: all ${count}`, () => ruleAll(this.group, this.chosen, verdict, this.why.value.trim()));
-        isSure = true;
-        button.textContent = `Really ${verdict} ${count.toLocaleString("en")}?`;
-      });
-      button.addEventListener("blur", () => {
-        isSure = false;
-        button.textContent = `${word} all ${count.toLocaleString("en")}`;
-      });
+    return ["reject", "accept"].map((verdict) => {
+      const button = h("button", { type: "button", class: verdict === "reject" ? "bad" : "", onclick: () => this.giveAll(verdict, button), ...this.off() }, `${verdict === "reject" ? "Reject" : "Accept"} all ${count.toLocaleString("en")}`);
       return button;
     });
   }
 
-  row(entry) {
-    const says = entry.says ?? entry.item;
-    const sentence = entry.says?.fact ?? `${says.subject} ${relation(says.predicate)} ${says.object}`;
-    const row = h("li", { class: "card item" });
-    const parts = [
-      h("p", { class: "sentence" }, sentence),
-      h("p", { class: "small" }, h("span", { class: "badge" }, says.kind), " ", h("span", {}, says.subject), h("span", { class: "relation" }, ` ${relation(says.predicate)} `), h("span", {}, says.object), entry.says && (says.valid_at || says.invalid_at) ? h("span", { class: "time" }, ` ${period(says)}`) : null),
-      h("p", { class: "why" }, h("span", { class: "badge warn" }, `rule: ${relation(entry.rule)}`), " ", entry.matter === "lost" ? "A verdict was given on this, and no extraction says it any more." : entry.reason),
-      entry.quote ? h("blockquote", {}, entry.quote) : null,
-      h("p", { class: "small soft" }, h("button", { type: "button", class: "link", onclick: () => openEpisode(this.group, entry.item.episode_id, [entry.quote]) }, "Its episode"), entry.reference_time ? `, ${shown(entry.reference_time)}` : null),
-    ];
-    return fill(row, parts, entry.matter === "lost" ? this.putAway(entry) : this.verdicts(entry, row));
-  }
-
-  putAway(entry) {
-    const button = h("button", { type: "button", ...this.off() }, "Put away");
-    button.addEventListener("click", () => this.give(entry, "reject", [button], {}, "Put away"));
-    return h("div", { class: "buttons" }, button);
-  }
-
-  verdicts(entry, row) {
-    const named = entry.says?.fact ?? "";
-    const button = (text, look, act) => h("button", { type: "button", class: look, onclick: act, "aria-label": `${text}: ${named}`, ...this.off() }, text);
-    const all = [
-      button("Reject", "bad", () => this.give(entry, "reject", all)),
-      button("Edit", "", () => {
-        row.querySelector("form")?.remove();
-        row.append(editing(entry.says, { onsave: (changes) => rule(this.group, entry.entry_id, "edit", this.why.value.trim(), changes), ondone: () => this.done(DONE.edit) }));
-        row.querySelector("form input").focus();
-      }),
-      button("Accept", "main", () => this.give(entry, "accept", all)),
-    ];
-    return h("div", { class: "buttons" }, all);
+  async giveAll(verdict, button) {
+    const said = (isDry) => ruleAll(this.group, this.chosen, { verdict, reason: this.why.value.trim(), isDry });
+    button.disabled = true;
+    try {
+      const { count } = await said(true);
+      if (!(await sure(verdict, count, relation(this.chosen)))) return;
+      const given = await said(false);
+      this.tell({ text: `all ${given.count.toLocaleString("en")} that ${relation(this.chosen)} kept`, verdict });
+      await this.asking.now();
+      this.nothing.focus();
+    } catch (error) {
+      complain(error);
+    } finally {
+      button.disabled = false;
+    }
   }
 
   off() {
     return { disabled: !this.mayDecide, "aria-describedby": this.mayDecide ? null : "refusal" };
   }
 
-  give(entry, verdict, buttons, changes = {}, said = DONE[verdict]) {
-    return this.acting(buttons, said, () => rule(this.group, entry.entry_id, verdict, this.why.value.trim(), changes));
+  save(entry, changes) {
+    return rule(this.group, entry.entry_id, "edit", this.why.value.trim(), changes);
   }
 
   /** Gives a verdict once; refused, it can be given again, and the reason is said. */
-  async acting(buttons, said, act) {
+  async give(entry, verdict, row) {
+    const buttons = row.querySelectorAll("button");
     for (const one of buttons) one.disabled = true;
     try {
-      await act();
-      await this.done(said);
+      await rule(this.group, entry.entry_id, verdict === "put_away" ? "reject" : verdict, this.why.value.trim());
+      await this.gone(entry, verdict, row);
     } catch (error) {
       for (const one of buttons) one.disabled = false;
       complain(error);
     }
   }
 
-  async done(said) {
+  /** Takes a decided one out of the list; whoever works by keys goes on with the one that follows. */
+  async gone(entry, verdict, row) {
+    const following = row.nextElementSibling ?? row.previousElementSibling;
+    row.remove();
+    this.tell({ text: sentenceOf(entry), verdict, id: entry.entry_id });
+    if (!following) {
+      await this.asking.now();
+      (this.rows.querySelector("button[data-verdict]") ?? this.nothing).focus();
+      return;
+    }
+    (following.querySelector(`button[data-verdict="${verdict}"]`) ?? following.querySelector("button[data-verdict]")).focus();
+    await this.count(this.signal);
+  }
+
+  tell(made) {
     this.why.value = "";
     clear();
-    announce(said);
-    await this.draw();
+    announce(`${DONE[made.verdict]}: ${made.text}`);
+    this.made.unshift(made);
+    this.drawMade();
   }
-}
 
-function period({ valid_at: from, invalid_at: to }) {
-  return interval(from?.at ?? null, to?.at ?? null, { fromPrecision: from?.precision ?? null, toPrecision: to?.precision ?? null });
-}
+  drawMade() {
+    fill(
+      this.done,
+      this.made.map((made) => {
+        const [verdict, text] = (made.id && UNDO[made.verdict]) || [];
+        const button = verdict ? h("button", { type: "button", class: "link small", onclick: () => this.turn(made, verdict, button) }, text) : null;
+        return h("li", {}, h("span", {}, h("strong", {}, DONE[made.verdict]), " ", made.text), button);
+      }),
+    );
+  }
 
-function nothing() {
-  return empty("Nothing waits", h("p", {}, "Where a rule of verification is not sure that an episode says something, it counts for nothing until somebody accepts it here."));
+  async turn(made, verdict, button) {
+    button.disabled = true;
+    try {
+      await rule(this.group, made.id, verdict, this.why.value.trim());
+      made.verdict = verdict;
+      clear();
+      announce(`${DONE[verdict]}: ${made.text}`);
+      this.drawMade();
+    } catch (error) {
+      button.disabled = false;
+      complain(error);
+    }
+  }
 }

@@ -23,9 +23,9 @@ export function rule(group, entryId, verdict, reason, changes = {}) {
   return post(`/v1/review/items/${encodeURIComponent(entryId)}`, { verdict, changes, group_id: group, reason, wait: true });
 }
 
-/** The same on all that one rule keeps waiting. */
-export function ruleAll(group, name, verdict, reason) {
-  return post("/v1/review/items", { verdict, rule: name, group_id: group, reason, wait: true });
+/** The same on all that one rule keeps waiting: { count }, of which a dry one only tells. */
+export function ruleAll(group, name, { verdict, reason, isDry }) {
+  return post("/v1/review/items", { verdict, rule: name, group_id: group, reason, dry_run: isDry, wait: !isDry });
 }
 
 /** Takes a withdrawal back, by its decision. */
