@@ -50,8 +50,8 @@ def test_each_waits_with_its_rule_its_reason_and_its_episode(watched: Watched, w
     expect(page.locator(".item")).to_have_count(3)
     expect(_item(page, "Oakmere")).to_contain_text("times are plausible")
     expect(_item(page, "Oakmere")).to_contain_text("dated to the year 1")
-    expect(page.locator(".choice")).to_have_text(["All 3", "times are plausible 3"])
-    _item(page, "Oakmere").get_by_role("button", name="Its episode").click()
+    expect(page.locator(".chip")).to_have_text(["All 3", "times are plausible 3"])
+    _item(page, "Oakmere").get_by_role("button", name="The episode of").click()
     expect(page.get_by_role("dialog")).to_contain_text("Oakmere")
     assert page.evaluate("window.hacked") is None
 
@@ -86,17 +86,25 @@ def test_an_edit_that_cannot_stand_is_refused_in_the_form_and_a_good_one_counts(
     assert (fact["object"], fact["version"]["fact"]["valid_at"][:4]) == ("Elmford", "2019")
 
 
-def test_all_that_one_rule_keeps_are_ruled_on_when_it_was_pressed_twice(
+def test_all_that_one_rule_keeps_are_ruled_on_once_that_is_confirmed(
     watched: Watched, waiting: Site
 ) -> None:
     page = watched.open(waiting, PATH)
     expect(page.get_by_role("button", name="Reject all")).to_have_count(0)
-    page.locator(".choice", has_text="times are plausible").click()
-    page.get_by_role("button", name="Reject all 3").click()
+    page.locator(".chip", has_text="times are plausible").click()
+    page.get_by_role("button", name="Reject all 3").dblclick()
+    asked = page.get_by_role("dialog", name="Reject 3 waiting facts?")
+    expect(asked).to_contain_text("times are plausible")
+    expect(asked.get_by_role("button", name="Not now")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(asked).to_have_count(0)
     assert len(waiting.call("GET", "/v1/review/items")["items"]) == 3
-    page.get_by_role("button", name="Really reject 3?").click()
-    expect(page.locator(".empty")).to_contain_text("Nothing waits")
+    page.get_by_role("button", name="Reject all 3").click()
+    asked.get_by_role("button", name="Reject 3").click()
+    expect(page.locator(".empty")).to_contain_text("All decided")
+    expect(page.locator(".made")).to_contain_text("Rejected all 3 that times are plausible kept")
     assert waiting.call("GET", "/v1/review/items")["items"] == []
+    assert _facts(waiting) == []
 
 
 def test_whoever_may_not_decide_sees_them_with_the_buttons_off(watched: Watched, waiting: Site) -> None:

@@ -1,0 +1,174 @@
+"""Facts that wait, worked through: words marked in their episode, one's place kept, verdicts turned round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pages_world import overflow, served
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pages_world import Site, Watched
+
+PATH = "/review?group=default&part=items"
+REVIEWED = """
+relations:
+  - {name: lives_in, review: true}
+  - {name: works_at, least_confidence: 0.99}
+"""
+PEOPLE = {"Ada Byron": "London", "Bob Smith": "Berlin", "Carol Jones": "Oslo"}
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+
+
+@pytest.fixture
+def town(tmp_path: Path, _bare: None) -> Iterator[Site]:
+    """Where people live waits in this memory for whoever reviews it."""
+    (tmp_path / "ontology.yaml").write_text(REVIEWED, encoding="utf-8")
+    with served(tmp_path / "home", {"MEMSTRATA_ONTOLOGY": tmp_path / "ontology.yaml"}) as site:
+        site.tell(
+            *(
+                (f"It rained all day. {who} lives in {where}.", "2024-02-01")
+                for who, where in PEOPLE.items()
+            )
+        )
+        yield site
+
+
+@pytest.fixture
+def in_town(watched: Watched, town: Site) -> Iterator[Watched]:
+    """The browser; its pages are closed before the server ends."""
+    del town
+    yield watched
+    for context in watched.browser.contexts:
+        context.close()
+
+
+def _implausible(firm: str, key: str, **also: str) -> dict[str, Any]:
+    content = {"subject": "Maren", "predicate": "likes", "object": firm, **also}
+    return {
+        "episode_id": key,
+        "content": content,
+        "source_type": "fact_triple",
+        "reference_time": "2025-05-01",
+    }
+
+
+def _add(site: Site, *episodes: dict[str, Any]) -> None:
+    site.call("POST", "/v1/episodes", json={"episodes": list(episodes), "wait": True})
+
+
+def _homes(site: Site) -> set[str]:
+    return {one["object"] for one in site.call("GET", "/v1/facts")["items"]}
+
+
+def test_the_words_of_an_item_are_marked_in_its_episode(in_town: Watched, town: Site) -> None:
+    page = in_town.open(town, PATH)
+    item = page.locator(".item", has_text="Ada Byron")
+    expect(item).to_contain_text("is left to review")
+    quote = item.locator("blockquote").inner_text()
+    assert "Ada Byron lives in London" in quote
+    page.get_by_role("button", name="The episode of: Ada Byron").press("Enter")
+    expect(page.get_by_role("dialog").locator("pre")).to_contain_text("It rained all day.")
+    expect(page.get_by_role("dialog").locator("mark")).to_have_text(quote)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_by_keys_alone_one_verdict_follows_the_other(in_town: Watched, town: Site) -> None:
+    page = in_town.open(town, PATH)
+    page.locator(".item").first.get_by_role("button", name="Accept").focus()
+    for left in (2, 1):
+        page.keyboard.press("Enter")
+        expect(page.locator(".item")).to_have_count(left)
+        expect(page.locator(".item").first.get_by_role("button", name="Accept")).to_be_focused()
+        expect(page.locator(".chip").first).to_have_text(f"All {left}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".empty")).to_contain_text("All decided")
+    assert _homes(town) == set(PEOPLE.values())
+
+
+def test_a_verdict_given_here_can_be_turned_round(in_town: Watched, town: Site) -> None:
+    page = in_town.open(town, PATH)
+    page.get_by_role("button", name="Reject: Bob Smith").click()
+    made = page.locator(".made li", has_text="Bob Smith")
+    expect(made).to_contain_text("Rejected")
+    assert _homes(town) == set()
+    made.get_by_role("button", name="Undo: accept it").click()
+    expect(made).to_contain_text("Accepted")
+    assert _homes(town) == {"Berlin"}
+    made.get_by_role("button", name="Undo: reject it").click()
+    expect(made).to_contain_text("Rejected")
+    assert _homes(town) == set()
+
+
+def test_a_form_that_is_left_changes_nothing_and_gives_the_place_back(in_town: Watched, town: Site) -> None:
+    page = in_town.open(town, PATH)
+    edit = page.get_by_role("button", name="Edit: Carol Jones")
+    edit.press("Enter")
+    form = page.get_by_role("form", name="Edit: Carol Jones")
+    expect(form.get_by_label("Subject")).to_be_focused()
+    expect(form.get_by_label("Kind").locator("option")).to_have_text(
+        ["started", "holds", "ended", "denied"]
+    )
+    form.get_by_label("Object").fill("Bergen")
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    expect(edit).to_be_focused()
+    assert len(town.call("GET", "/v1/review/items")["items"]) == len(PEOPLE)
+
+
+def test_the_rule_that_is_looked_at_stands_in_the_address(in_town: Watched, town: Site) -> None:
+    _add(town, _implausible("Tea", "t", valid_at="0001-01-01T00:00:00Z"))
+    page = in_town.open(town, PATH)
+    expect(page.locator(".chip")).to_have_text(["All 4", "is left to review 3", "times are plausible 1"])
+    page.get_by_role("button", name="times are plausible").click()
+    expect(page.locator(".item")).to_have_count(1)
+    page.reload()
+    expect(page.get_by_role("button", name="times are plausible")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".item")).to_have_count(1)
+    page.get_by_role("button", name="Accept all 1").click()
+    page.get_by_role("dialog", name="Accept one waiting fact?").get_by_role(
+        "button", name="Accept 1"
+    ).click()
+    expect(page.locator(".item")).to_have_count(3)
+    assert "rule=" not in page.url
+
+
+def test_a_decision_that_was_lost_says_so_and_is_put_away(in_town: Watched, town: Site) -> None:
+    _add(town, _implausible(HOSTILE, "drink", valid_at="0001-01-01T00:00:00Z"))
+    [entry] = town.call("GET", "/v1/review/items", params={"rule": "times_are_plausible"})["items"]
+    town.call("POST", f"/v1/review/items/{entry['entry_id']}", json={"verdict": "accept", "wait": True})
+    _add(town, _implausible("Coffee", "drink"))  # its episode says something else now
+    page = in_town.phone(town, PATH)
+    page.get_by_role("button", name="lost decisions 1").tap()
+    expect(page.locator(".item")).to_have_count(1)
+    expect(page.locator(".item")).to_contain_text("it was accepted")
+    expect(page.locator(".item")).to_contain_text("Put it away, or leave it")
+    expect(page.get_by_role("button", name="all 1")).to_have_count(0)
+    page.get_by_role("button", name="Put away").tap()
+    expect(page.locator(".made")).to_contain_text("Put away")
+    expect(page.get_by_role("button", name="lost decisions")).to_have_count(0)
+    assert town.call("GET", "/v1/review/items", params={"matter": "lost"})["items"] == []
+    assert page.evaluate("window.hacked") is None
+    assert overflow(page) <= 0
+
+
+def test_verdicts_on_items_are_told_as_such_and_never_as_withdrawn_facts(
+    in_town: Watched, town: Site
+) -> None:
+    page = in_town.open(town, PATH)
+    page.get_by_role("button", name="Reject: Ada Byron").click()
+    expect(page.locator(".item")).to_have_count(2)
+    page.get_by_role("button", name="is left to review").click()
+    page.get_by_role("button", name="Accept all 2").click()
+    page.get_by_role("dialog").get_by_role("button", name="Accept 2").click()
+    expect(page.locator(".empty")).to_contain_text("All decided")
+    page.get_by_role("link", name="Decisions").click()
+    expect(page.locator("tbody tr").nth(0)).to_contain_text("2 waiting facts accepted (is left to review)")
+    expect(page.locator("tbody tr").nth(1)).to_contain_text("ada byron lives in london rejected")
+    page.get_by_role("link", name="Facts", exact=True).click()
+    expect(page.locator(".review-body")).to_contain_text("Nothing is withdrawn")
