@@ -1,4 +1,4 @@
-"""Facts that wait, worked through: words marked in their episode, one's place kept, verdicts turned round."""
+"""Facts that wait, worked through: words marked, one's place kept, verdicts turned round."""
 
 from __future__ import annotations
 
