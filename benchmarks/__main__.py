@@ -94,13 +94,46 @@ def _run(name: str, data: Path | None, options: Mapping[str, object], *, as_json
     except MemstrataError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return error.exit_status
-    table = Table("figure", name)
-    for key, value in figures.items():
-        table.add_row(key, json.dumps(value, ensure_ascii=False))
-    Console().print(table)
+    show(name, figures, Console())
     if as_json:
         print(json.dumps(figures, ensure_ascii=False))
     return 0
+
+
+def show(name: str, figures: Mapping[str, Any], console: Console) -> None:
+    """The figures as a table; figures within figures follow in tables of their own."""
+    table = Table("figure", name)
+    within: dict[str, Mapping[str, Any]] = {}
+    for key, value in figures.items():
+        if isinstance(value, dict) and value:
+            within[key] = value
+        else:
+            table.add_row(key, json.dumps(value, ensure_ascii=False))
+    if table.row_count:
+        console.print(table)
+    for key, inner in within.items():
+        if _is_a_table(inner):
+            console.print(_crossed(key, inner))
+        else:
+            show(key, inner, console)
+
+
+def _is_a_table(figures: Mapping[str, Any]) -> bool:
+    """Whether each is a flat record of the same figures as the others."""
+    records = list(figures.values())
+    return all(
+        isinstance(one, dict)
+        and list(one) == list(records[0])
+        and not any(isinstance(value, dict) for value in one.values())
+        for one in records
+    )
+
+
+def _crossed(name: str, records: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(name, *next(iter(records.values())))
+    for key, record in records.items():
+        table.add_row(key, *(json.dumps(value, ensure_ascii=False) for value in record.values()))
+    return table
 
 
 if __name__ == "__main__":
