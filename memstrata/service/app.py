@@ -52,6 +52,7 @@ from memstrata.service.routes import (
     searching,
     walking,
 )
+from memstrata.service.supervised import end_with_supervisor
 from memstrata.settings import load_settings, opened
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ _ABOUT = (
 
 def from_settings() -> FastAPI:
     """The app over the installation that the settings choose: what a server process runs."""
+    end_with_supervisor()
     settings = load_settings()
     home, metrics, limits = settings.home.absolute(), Metrics(), limits_of(settings)
 

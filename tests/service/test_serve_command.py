@@ -171,3 +171,19 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         done = _refused(tmp_path, "--port", str(taken.getsockname()[1]))
     assert done.returncode == 2
     assert "give another --port" in done.stderr
+
+
+def test_its_workers_end_with_a_server_that_was_killed(start: Callable[..., Server]) -> None:
+    server = start("--workers", "2")
+    server.process.kill()
+    server.process.wait()
+    until = time.monotonic() + 30
+    while _listens(server) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not _listens(server)
+
+
+def _listens(server: Server) -> bool:
+    with socket.socket() as asking:
+        asking.settimeout(10)
+        return asking.connect_ex(server.address) == 0
