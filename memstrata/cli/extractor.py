@@ -29,6 +29,7 @@ from memstrata.cli.session import (
 from memstrata.instants import format_instant
 from memstrata.ports import Days, Promotion
 from memstrata.settings import opened
+from memstrata.workflow.costs import models_asked
 from memstrata.workflow.difference import as_mapping, difference
 from memstrata.workflow.estimate import estimate_run
 from memstrata.workflow.promotions import promote as promote_version
@@ -95,11 +96,14 @@ def list_versions(group_id: str | None, as_json: bool) -> None:
         versions = {group: record.versions(group) for group in groups}
         promoted = {group: promotions(installation, group) for group in groups}
         configured = installation.extractor.version
+        models = models_asked(installation)
     if as_json:
-        print_json({"configured": configured, "versions": versions, "promotions": promoted})
+        print_json(
+            {"configured": configured, "versions": versions, "models": models, "promotions": promoted}
+        )
         return
     if any(versions.values()):
-        console.print(_versions_table(versions, configured))
+        console.print(_versions_table(versions, configured, models))
     else:
         console.print("nothing is extracted yet; `memstrata work` does that", highlight=False)
     for group in groups:
@@ -108,16 +112,26 @@ def list_versions(group_id: str | None, as_json: bool) -> None:
     console.print(Text(f"* extracts what is new now: {configured}", style="dim"))
 
 
-def _versions_table(versions: Mapping[str, tuple[KeptVersion, ...]], configured: str) -> Table:
+def _versions_table(
+    versions: Mapping[str, tuple[KeptVersion, ...]], configured: str, models: Mapping[str, tuple[str, ...]]
+) -> Table:
+    """Each version with the models that it asked below it."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("group", "version", "kept", "in force", "committed", "failed", "first day", "last day"):
-        table.add_column(heading, justify="left" if heading in ("group", "version") else "right")
+    table.add_column("")
+    table.add_column("group")
+    table.add_column("version", no_wrap=True)
+    for heading in ("kept", "in force", "committed", "failed"):
+        table.add_column(heading, justify="right")
+    table.add_column("accepted on")
     for group, kept in versions.items():
         for one in kept:
-            mark = " *" if one.version == configured else ""
+            named = Text("\n".join([one.version, ", ".join(models.get(one.version, ()))]).rstrip())
+            named.stylize("dim", len(one.version))
             numbers = (one.kept, one.in_force, one.committed, one.failed)
-            days = (one.first_day.isoformat(), one.last_day.isoformat())
-            table.add_row(group, f"{one.version}{mark}", *(f"{number:,}" for number in numbers), *days)
+            first, last = one.first_day.isoformat(), one.last_day.isoformat()
+            days = first if first == last else f"{first} .. {last}"
+            mark = "*" if one.version == configured else ""
+            table.add_row(mark, group, named, *(f"{number:,}" for number in numbers), days)
     return table
 
 

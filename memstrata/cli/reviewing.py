@@ -10,7 +10,7 @@ from rich.text import Text
 
 from memstrata.cli.deciding import decision_options
 from memstrata.cli.epilogs import examples
-from memstrata.cli.rendering import counted, print_json
+from memstrata.cli.rendering import counted, day_of, print_json
 from memstrata.cli.session import console, existing_group, group_option, json_option
 from memstrata.memory.reviewing import Reviewing
 from memstrata.model import DecisionKind
@@ -102,7 +102,9 @@ def show(entry_id: str, group_id: str, as_json: bool) -> None:
         for name, value in entry.says.payload().items():
             console.print(Text(f"  {name:<13} {value if value is not None else '-'}"))
     if episode is not None:
-        console.print(Text(f"  episode {episode.episode_id}", style="dim"))
+        who = f", by {entry.speaker}" if entry.speaker else ""
+        told = f"  episode {episode.episode_id}, of {day_of(episode.reference_time, None, '')}{who}"
+        console.print(Text(told, style="dim"))
         console.print(Text(f"  {episode.content}"))
 
 
@@ -230,7 +232,8 @@ def _print(entry: Entry) -> None:
     console.print(Text(f"{said}  ({item.kind})"))
     console.print(Text(f"  {entry.rule}: {entry.reason}"))
     if entry.quote:
-        console.print(Text(f"  “{' '.join(entry.quote.split())[:160]}”", style="italic"))
+        said_by = f"  {entry.speaker}" if entry.speaker else ""
+        console.print(Text(f"  “{' '.join(entry.quote.split())[:160]}”{said_by}", style="italic"))
     console.print(Text(f"  {entry.entry_id}", style="dim"))
 
 

@@ -75,6 +75,14 @@ def costs(
     )
 
 
+def models_asked(installation: Installation) -> Mapping[str, tuple[str, ...]]:
+    """The models that each extractor version has asked, by version; none for one that asks none."""
+    asked: dict[str, set[str]] = {}
+    for one in _spent(installation.calls, {ListedBy.VERSION, ListedBy.MODEL}, since=None, until=None):
+        asked.setdefault(one.key[ListedBy.VERSION], set()).add(one.key[ListedBy.MODEL])
+    return {version: tuple(sorted(models)) for version, models in asked.items()}
+
+
 def name_of(by: ListedBy) -> str:
     """What people call it: `group`, not `group_id`."""
     return by.value.removesuffix("_id")
@@ -165,7 +173,7 @@ def _spent(
     *,
     since: date | None,
     until: date | None,
-    group_id: str | None,
+    group_id: str | None = None,
 ) -> tuple[Spent, ...]:
     if calls is None:
         return ()

@@ -57,7 +57,8 @@ class Matter(StrEnum):
 class Entry:
     """Something that waits for a verdict, and why.
 
-    `says` is what the item says, in names; None of a lost one, of which only the name is left.
+    `says` is what the item says, in names; None of a lost one, of which only the name is left. `speaker`
+    is the name, or else the id, of who said it: whom "I" means.
     `decision_id` is that of the decision that attaches to nothing, or of the verdict that stands.
     """
 
@@ -70,6 +71,7 @@ class Entry:
     says: Edit | None = None
     quote: str = ""
     reference_time: datetime | None = None
+    speaker: str | None = None
     decision_id: str | None = None
 
 
@@ -247,6 +249,7 @@ def _waiting(
             says=as_it_stands(held.assertion, {one.mention_id: one for one in held.mentions}),
             quote=held.assertion.quote,
             reference_time=episode.reference_time,
+            speaker=_speaker(episode),
         )
 
 
@@ -300,9 +303,14 @@ def _decided_entry(
                 says=ruled.edit or as_it_stands(one, {each.mention_id: each for each in everybody}),
                 quote=one.quote,
                 reference_time=episode.reference_time,
+                speaker=_speaker(episode),
                 decision_id=ruled.decision_id,
             )
     return None
+
+
+def _speaker(episode: Episode) -> str | None:
+    return None if episode.speaker is None else episode.speaker.name or episode.speaker.id
 
 
 def _decided_how(ruled: Ruled) -> str:
@@ -321,6 +329,7 @@ def _lost_entry(group_id: str, episode: Episode, item: Item, ruled: Ruled) -> tu
         reason=f"it was {_decided_how(ruled)}, and what is extracted of its episode now does not have it",
         item=item,
         reference_time=episode.reference_time,
+        speaker=_speaker(episode),
         decision_id=ruled.decision_id,
     )
     return f"lost:{item.episode_id}:{entry_id}", found
@@ -366,6 +375,7 @@ def _believed(
                 says=as_it_stands(now[one.assertion_id], names),
                 quote=one.quote,
                 reference_time=episode.reference_time,
+                speaker=_speaker(episode),
             )
 
 

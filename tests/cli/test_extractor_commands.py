@@ -71,7 +71,7 @@ def test_a_run_says_what_it_would_do_and_did_and_changes_nothing(told: Memstrata
     (group,) = listed["versions"]
     counts = {one["version"]: (one["kept"], one["in_force"]) for one in listed["versions"][group]}
     assert counts == {"first-1": (2, 2), version: (2, 0)}
-    assert f"{version} *" in told("extractor", "list").out
+    assert f"*  {group}  {version}" in told("extractor", "list").out
 
 
 def test_a_dry_run_tells_what_the_run_would_cost(

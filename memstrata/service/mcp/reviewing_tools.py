@@ -69,7 +69,8 @@ def _item(entry: Entry) -> Item:
     reason, quote = shortened(entry.reason, _MOST_REASON), shortened(entry.quote, _MOST_QUOTE)
     item, says = entry.item, entry.says
     said = says.fact if says is not None else f"{item.subject} {item.predicate} {item.object}"
-    cited = f", from “{one_line(quote)}”" if quote else ""
+    who = f" of {one_line(entry.speaker)}" if entry.speaker else ""
+    cited = f", from “{one_line(quote)}”{who}" if quote else ""
     line = f"- {one_line(said)} ({entry.rule}: {one_line(reason)}){cited} [item {entry.entry_id}]"
     data: dict[str, object] = {
         "id": entry.entry_id,
@@ -77,6 +78,7 @@ def _item(entry: Entry) -> Item:
         "rule": entry.rule,
         "reason": reason,
         "quote": quote,
+        "speaker": entry.speaker,
         "episode_uuid": item.episode_id,
         "says": None if says is None else says.payload(),
     }

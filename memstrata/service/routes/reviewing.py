@@ -28,6 +28,7 @@ _ENTRY = {
     "rule": "is_said_of_the_subject",
     "reason": "...",
     "quote": "...",
+    "speaker": "Ada",
 }
 
 

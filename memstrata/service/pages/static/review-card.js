@@ -24,7 +24,7 @@ export function itemCard(entry, desk) {
     h("p", { class: "small" }, h("span", { class: "badge warn" }, isLost ? "lost decision" : relation(entry.rule)), " ", entry.reason),
     isLost ? h("p", { class: "hint" }, "Nothing depends on it now. Put it away, or leave it: should a later extraction say this again, it is ruled as it was.") : null,
     quote ? h("blockquote", {}, quote) : null,
-    h("div", { class: "item-foot" }, h("p", { class: "small soft" }, episode, entry.reference_time ? ` of ${shown(entry.reference_time)}` : null), isLost ? putAway(entry, desk, row) : verdicts(entry, desk, row)),
+    h("div", { class: "item-foot" }, h("p", { class: "small soft" }, episode, entry.reference_time ? ` of ${shown(entry.reference_time)}` : null, entry.speaker ? `, said by ${entry.speaker}` : null), isLost ? putAway(entry, desk, row) : verdicts(entry, desk, row)),
   );
 }
 
