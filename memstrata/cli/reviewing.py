@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from rich.padding import Padding
 from rich.text import Text
 
 from memstrata.cli.deciding import decision_options
@@ -230,10 +231,11 @@ def _print(entry: Entry) -> None:
     item = entry.item
     said = entry.says.fact if entry.says is not None else f"{item.subject} {item.predicate} {item.object}"
     console.print(Text(f"{said}  ({item.kind})"))
-    console.print(Text(f"  {entry.rule}: {entry.reason}"))
+    console.print(Padding(Text(f"{entry.rule}: {entry.reason}"), (0, 0, 0, 2)))
     if entry.quote:
         said_by = f"  {entry.speaker}" if entry.speaker else ""
-        console.print(Text(f"  “{' '.join(entry.quote.split())[:160]}”{said_by}", style="italic"))
+        told = Text(f"“{' '.join(entry.quote.split())[:160]}”{said_by}", style="italic")
+        console.print(Padding(told, (0, 0, 0, 2)))
     console.print(Text(f"  {entry.entry_id}", style="dim"))
 
 
