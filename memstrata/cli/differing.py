@@ -76,6 +76,9 @@ def show_difference(found: Difference, *, samples: int) -> None:
             )
             console.print(_sample_table(shown))
     _show_entities(found, samples)
+    if found.held or found.held_before:
+        told = f"{counted(found.held, 'candidate')} would wait for review, {found.held_before:,} now"
+        console.print(told, highlight=False)
     _show_what_is_missing(found)
 
 

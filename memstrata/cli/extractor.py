@@ -280,6 +280,8 @@ def diff(**given: Any) -> None:
                 "relations": found.relations(),
                 "facts": [as_mapping(one) for one in found.facts],
                 "entities": {"come": found.come, "gone": found.gone, "renamed": found.renamed},
+                "held": found.held,
+                "held_before": found.held_before,
                 "uncommitted": found.uncommitted,
             }
         )

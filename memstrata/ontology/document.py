@@ -331,13 +331,9 @@ class _Document:
         given = self._text(node, field)
         if given not in set(choices):
             usual = _USUAL_NAMES.get(given.lower()) if choices is FieldType else None
-            mend = (
-                f"did you mean {usual.value!r}?"
-                if usual
-                else _nearest(given, [one.value for one in choices])
-            )
+            close = usual or nearest(given, [one.value for one in choices], at_least=0.6)
             problem = f"{given!r} is unknown; expected one of {_listed(choices)}"
-            self._wrong(node, problem, field=field, mend=mend)
+            self._wrong(node, problem, field=field, mend=f"did you mean '{close}'?" if close else None)
         return choices(given)
 
     def _wrong(

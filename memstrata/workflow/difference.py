@@ -14,6 +14,7 @@ from memstrata.ports import Pending
 from memstrata.workflow.commit import next_commit
 from memstrata.workflow.plan import plan
 from memstrata.workflow.promotions import version_named
+from memstrata.workflow.review import undecided
 from memstrata.workflow.rules import rules_at
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class Difference:
     """What a promotion would do to the graph as it stands, in the order of the facts' subjects.
 
     `episodes` would be taken in anew. `renamed` are entities before and after, whose names, type or aliases
-    change. `uncommitted` episodes and decisions wait for a commit meanwhile, which this does not show.
+    change. Of those episodes `held` candidates would wait for review, where `held_before` do now.
+    `uncommitted` episodes and decisions wait for a commit meanwhile, which this does not show.
     """
 
     group_id: str
@@ -84,6 +86,8 @@ class Difference:
     come: tuple[Entity, ...]
     gone: tuple[Entity, ...]
     renamed: tuple[tuple[Entity, Entity], ...]
+    held: int
+    held_before: int
     uncommitted: int
 
     def count(self, change: Change) -> int:
@@ -120,6 +124,7 @@ def difference(
     old = [fact for fact in stored if fact.id in expired]
     ends = _Ends(installation, group_id, changes, old)
     facts = _paired(map(ends.told_before, old), map(ends.told_after, changes.facts_created), ontology)
+    committed = installation.record.committed(group_id, [episode.episode_id for episode, _ in pairs])
     waiting = installation.record.pending(group_id, limit=MOST_UNCOMMITTED)
     return Difference(
         group_id=group_id,
@@ -130,6 +135,8 @@ def difference(
         come=ends.come(),
         gone=ends.gone(),
         renamed=ends.renamed(),
+        held=undecided(installation, group_id, pairs),
+        held_before=undecided(installation, group_id, committed),
         uncommitted=len(waiting.episodes) + len(waiting.decisions),
     )
 

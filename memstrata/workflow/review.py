@@ -31,7 +31,7 @@ from memstrata.workflow.rejections import withdrawal
 from memstrata.workflow.rules import decided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memstrata.model import Episode, Extraction, Json
@@ -126,6 +126,18 @@ def counts(installation: Installation, group_id: str) -> Mapping[str, int]:
     if lost:
         found[ATTACHES_TO_NOTHING] = lost
     return dict(found.most_common())
+
+
+def undecided(
+    installation: Installation, group_id: str, pairs: Iterable[tuple[Episode, Extraction]]
+) -> int:
+    """How many candidates those extractions, in force or not, leave to a person who has not decided yet."""
+    standing = _standing(installation, group_id)
+    return sum(
+        one is not None
+        for episode, extraction in pairs
+        for one in _waiting(episode, extraction, standing.get(episode.episode_id, {}))
+    )
 
 
 def entry(installation: Installation, group_id: str, entry_id: str) -> Entry | None:

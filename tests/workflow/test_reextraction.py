@@ -9,14 +9,20 @@ from other_version import OtherExtractor
 from scripted import draft, works
 
 from memstrata.errors import Incorrect
+from memstrata.model import Held
 from memstrata.ports import Days, Promotion
 from memstrata.workflow.difference import Change, difference
 from memstrata.workflow.lag import lag_of
 from memstrata.workflow.promotions import promote, promotions, rollback, version_named
 from memstrata.workflow.reextract import run_candidate, untried
+from memstrata.workflow.review import counts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from belief_world import World
+
+    from memstrata.model import Episode, Extraction
 
 EVER = Days()
 NEW = Promotion(version="other-2", days=EVER)
@@ -132,6 +138,30 @@ def test_a_type_that_changes_is_told_of_the_facts_that_are_about_it(world: World
         (one.before.object_type, one.after.object_type) for one in found.facts if one.before and one.after
     } == {("organization", "place")}
     assert {one.type for one in found.come} == {"place"}
+
+
+def test_a_difference_says_how_many_candidates_would_wait_for_review(world: World) -> None:
+    class Cautious(OtherExtractor):
+        """Leaves what it finds to a person."""
+
+        def extract(self, episode: Episode, context: Sequence[Episode] = ()) -> Extraction:
+            found = OtherExtractor.extract(self, episode, context)
+            held = tuple(
+                Held(assertion=one, mentions=found.mentions, rule="is_sure_enough", reason="unsure")
+                for one in found.assertions
+            )
+            return replace(found, assertions=(), mentions=(), held=held)
+
+    told(world)
+    run_candidate(world.installation, days=EVER, extractor=Cautious())
+    found = difference(world.installation, "g", NEW)
+    assert (found.count(Change.LOST), found.held, found.held_before) == (3, 3, 0)
+    promote(world.installation, "g", NEW)
+    world.work()
+    assert sum(counts(world.installation, "g").values()) == found.held
+    run_candidate(world.installation, days=EVER, extractor=OtherExtractor(version="third-3"))
+    back = difference(world.installation, "g", replace(NEW, version="third-3"))
+    assert (back.count(Change.GAINED), back.held, back.held_before) == (3, 0, 3)
 
 
 def test_a_comparison_of_too_much_at_once_is_refused(world: World) -> None:
