@@ -5,6 +5,7 @@ from datetime import date
 
 from dagster import AssetExecutionContext, MaterializeResult, asset
 
+from assets.counting import counts_of
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.estimates import DryRun, tell_estimates
 from assets.groups import fail_as_stopped
@@ -50,11 +51,8 @@ def extractions(
         for day in days_of(context):
             watch = Stopwatch()
             done = extract(installation, day=day)
-            statuses = {f"status_{name}": count for name, count in done.by_status}
-            counts = {name: getattr(done, name) for name in _COUNTED}
-            outcomes = {f"{verdict}_{rule}": count for rule, verdict, count in done.by_outcome}
             took = {**meter.numbers(), **done.what_is_left, "seconds": watch.seconds}
-            tell(context, day, {**counts, **statuses, **outcomes, **version, **took})
+            tell(context, day, {**counts_of(done, _COUNTED), **version, **took})
             stopped, extracted = done.stopped, extracted + done.episodes
             if stopped:
                 break

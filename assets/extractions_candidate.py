@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from dagster import AssetExecutionContext, MaterializeResult, asset
 from pydantic import Field
 
+from assets.counting import counts_of
 from assets.days import DAYS, IN_ONE_RUN, OWNERS, Stopwatch, days_of, hash_of, tell
 from assets.estimates import DryRun, tell_estimates
 from assets.groups import fail_as_stopped
@@ -15,7 +16,7 @@ from memstrata.workflow.estimate import estimate_run
 from memstrata.workflow.reextract import run_candidate
 from resources.memory import MemstrataResource
 
-_COUNTED = ("episodes", "assertions", "already_known", "failed", "unread")
+_COUNTED = ("episodes", "assertions", "held", "already_known", "failed", "unread")
 
 
 class WhatToTry(DryRun):
@@ -41,8 +42,8 @@ def extractions_candidate(
     """The day's episodes by the extractor of this run's resource, beside what is in force.
 
     Its model, prompt and rules make the version: configure the resource for it in the run. Nothing changes
-    until `memstrata extractor promote`; a rerun goes on where it stopped, and tries again what failed. With
-    `dry_run` it only tells what that would take.
+    until `memstrata extractor promote`; a rerun goes on where it stopped, and tries again what failed. What
+    verification found is counted as in `extractions`. With `dry_run` it only tells what that would take.
     """
     stopped, extracted, groups = "", 0, config.groups or None
     with memory.opened() as installation:
@@ -54,10 +55,8 @@ def extractions_candidate(
         for day in days_of(context):
             watch = Stopwatch()
             tried = run_candidate(installation, days=_only(day), groups=groups)
-            statuses = {f"status_{name}": count for name, count in tried.by_status}
-            counts = {name: getattr(tried, name) for name in _COUNTED}
             took = {**meter.numbers(), "seconds": watch.seconds}
-            tell(context, day, {**counts, **statuses, **version, **took})
+            tell(context, day, {**counts_of(tried, _COUNTED), **version, **took})
             stopped, extracted = tried.stopped, extracted + tried.episodes
             if stopped:
                 break

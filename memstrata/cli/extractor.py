@@ -204,9 +204,10 @@ def _show_tried(tried: Tried, days: Days) -> None:
         )
         return
     known = f" ({tried.already_known:,} were known)" if tried.already_known else ""
+    held = f", {counted(tried.held, 'candidate')} held for review" if tried.held else ""
     console.print(
         f"version {tried.version}: {counted(tried.episodes, 'episode')} extracted{known}, "
-        f"{counted(tried.assertions, 'assertion')}; nothing of it is in force before it is promoted",
+        f"{counted(tried.assertions, 'assertion')}{held}; nothing of it is in force before it is promoted",
         highlight=False,
         soft_wrap=True,
     )

@@ -126,6 +126,7 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
         f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
+        + (f", {extracted.held:,} held for `memstrata review`" if extracted.held else "")
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
 from memstrata.secrecy import redacted
 from memstrata.workflow.bulk import few_collections
+from memstrata.workflow.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -115,11 +116,8 @@ class _Totals:
     def __init__(self) -> None:
         self.reason = ""
         self.stopped = ""
-        self.statuses: dict[str, int] = {}
-        self.assertions = 0
+        self.tally = Tally()
         self.already_known = 0
-        self.held = 0
-        self.outcomes: Counter[tuple[str, Verdict]] = Counter()
         self.failed = 0
         self.groups: set[str] = set()
         self.tried_again: dict[Key, str] = {}
@@ -127,21 +125,15 @@ class _Totals:
         self.put_off: dict[str, str] = {}
         self.pending = 0
 
-    def add(self, extraction: Extraction) -> None:
-        self.statuses[extraction.status] = self.statuses.get(extraction.status, 0) + 1
-        self.assertions += len(extraction.assertions)
-        self.held += len(extraction.held)
-        self.outcomes.update((outcome.rule, outcome.verdict) for outcome in extraction.outcomes)
-
     def report(self) -> Extracted:
         return Extracted(
-            episodes=sum(self.statuses.values()),
-            assertions=self.assertions,
+            episodes=self.tally.episodes,
+            assertions=self.tally.assertions,
             already_known=self.already_known,
             failed=self.failed,
-            by_status=tuple(sorted(self.statuses.items())),
-            held=self.held,
-            by_outcome=tuple((*found, count) for found, count in sorted(self.outcomes.items())),
+            by_status=self.tally.by_status,
+            held=self.tally.held,
+            by_outcome=self.tally.by_outcome,
             reason=self.reason,
             groups=tuple(sorted(self.groups)),
             stopped=self.stopped,
@@ -245,7 +237,7 @@ def _take(
         installation, episode, f"{shortfall.rule}: {shortfall.reason}", totals, stays=True
     ):
         return
-    totals.add(answer)
+    totals.tally.add(answer)
     done.append(answer)
 
 

@@ -5,7 +5,6 @@ Nothing changes that anybody sees, until the version is promoted (`memstrata.wor
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from memstrata.model import Extraction, ExtractionStatus, Outcome, Verdict
 from memstrata.ports import Promotion, Unextracted
 from memstrata.workflow.bulk import few_collections
 from memstrata.workflow.extract import answers, with_context
+from memstrata.workflow.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -44,6 +44,8 @@ class Failure:
 class Tried:
     """What a candidate run did, in which groups. `failures` are the first of the `failed`.
 
+    `held` are the items that would wait for a person; `by_outcome` counts what each rule of verification
+    found.
     `unread` of the episodes are kept with items that could not be read however often they were asked for:
     these are held for a person.
     `stopped` says why it ended before all was extracted, if it did: run again, it goes on from there.
@@ -57,6 +59,8 @@ class Tried:
     failures: tuple[Failure, ...]
     by_status: tuple[tuple[str, int], ...]
     groups: tuple[str, ...]
+    held: int = 0
+    by_outcome: tuple[tuple[str, Verdict, int], ...] = ()
     unread: int = 0
     stopped: str = ""
 
@@ -87,8 +91,8 @@ class _Trial:
     def __init__(self, installation: Installation, extractor: Extractor) -> None:
         self._record = installation.record
         self._extractor = extractor
-        self._statuses: Counter[str] = Counter()
-        self._assertions = self._known = self._failed = self._unread = 0
+        self._tally = Tally()
+        self._known = self._failed = self._unread = 0
         self._failures: list[Failure] = []
         self._groups: list[str] = []
         self._put_off: dict[str, str] = {}
@@ -136,8 +140,7 @@ class _Trial:
     def _taken(self, one: Shown, answer: Extraction | Unextracted) -> Extraction:
         """The answer as it is kept: one that failed as well, so that it is known to have been tried."""
         if isinstance(answer, Extraction):
-            self._statuses[answer.status] += 1
-            self._assertions += len(answer.assertions)
+            self._tally.add(answer)
             self._unread += unsettled(answer) is not None
             return answer
         episode, turns = one
@@ -164,13 +167,15 @@ class _Trial:
     def report(self) -> Tried:
         return Tried(
             version=self._extractor.version,
-            episodes=sum(self._statuses.values()),
-            assertions=self._assertions,
+            episodes=self._tally.episodes,
+            assertions=self._tally.assertions,
             already_known=self._known,
             failed=self._failed,
             failures=tuple(self._failures),
-            by_status=tuple(sorted(self._statuses.items())),
+            by_status=self._tally.by_status,
             groups=tuple(self._groups),
+            held=self._tally.held,
+            by_outcome=self._tally.by_outcome,
             unread=self._unread,
             stopped=self.stopped or "; ".join(self._put_off.values()),
         )

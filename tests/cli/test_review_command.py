@@ -23,7 +23,9 @@ def waiting(folder: Path, memstrata: Memstrata, monkeypatch: pytest.MonkeyPatch)
     assert memstrata("init").status == 0
     for text in ("Maren works at Oakmere.", "Ole lives in Bergen."):
         assert memstrata("add", text, "--time", "2025-05-01T10:00:00Z").status == 0
-    assert memstrata("work", "--once").status == 0
+    worked = memstrata("work", "--once")
+    assert worked.status == 0
+    assert "0 assertions (2 extracted), 2 held for `memstrata review`" in worked.out
     return memstrata
 
 
@@ -46,9 +48,13 @@ def test_what_waits_is_listed_with_its_rule_and_counted(waiting: Memstrata) -> N
 
 
 def test_one_is_shown_accepted_and_found(waiting: Memstrata) -> None:
-    [entry] = listed(waiting, "--relation", "works_at")
-    shown = waiting("review", "show", str(entry["entry_id"]))
-    assert "Maren works at Oakmere." in shown.out
+    waiting("add", "I work at Oakmere.", "--speaker", "Lea", "--time", "2025-06-01T10:00:00Z")
+    waiting("work", "--once")
+    [entry, said] = listed(waiting, "--relation", "works_at")
+    assert "“I work at Oakmere.”  Lea" in waiting("review", "list").out
+    shown = waiting("review", "show", str(said["entry_id"]))
+    assert "of 2025-06-01 10:00, by Lea\n  I work at Oakmere." in shown.out
+    waiting("review", "reject", str(said["entry_id"]))
     accepted = waiting("review", "accept", str(entry["entry_id"]), "--who", "ada", "--json")
     assert json.loads(accepted.out)["items"] == 1
     waiting("work", "--once")

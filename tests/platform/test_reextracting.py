@@ -10,6 +10,7 @@ from dated_memory import DatedMemory, day, each_day, exported, run, says, take, 
 
 from memstrata.errors import Away
 from memstrata.extraction.imported import ImportedExtractor
+from memstrata.model import Held, Outcome, Verdict
 from memstrata.ports import Days, Promotion
 from memstrata.workflow.promotions import promote
 
@@ -31,6 +32,7 @@ class Reading:
     version: str = "first-1"
     renamed: tuple[str, str] = ("", "")
     away_before: str = "\0"
+    is_cautious: bool = False
     context_turns: int = 0
     at_once: int = 1
     inner: ImportedExtractor = field(default_factory=ImportedExtractor)
@@ -42,7 +44,25 @@ class Reading:
                 raise Away("the endpoint does not answer")
             content = episode.content.replace(*self.renamed) if self.renamed[0] else episode.content
             for made in self.inner.extract_all([(replace(episode, content=content), context)]):
-                yield replace(made, version=self.version)
+                read = replace(made, version=self.version)
+                yield _left_to_a_person(read) if self.is_cautious else read
+
+
+def _left_to_a_person(found: Extraction) -> Extraction:
+    rule, reason = "is_sure_enough", "unsure"
+    return replace(
+        found,
+        assertions=(),
+        mentions=(),
+        held=tuple(
+            Held(assertion=one, mentions=found.mentions, rule=rule, reason=reason)
+            for one in found.assertions
+        ),
+        outcomes=tuple(
+            Outcome(item=one.assertion_id, rule=rule, verdict=Verdict.QUARANTINE, reason=reason)
+            for one in found.assertions
+        ),
+    )
 
 
 #: What the next runs extract with, by home: Dagster copies a resource for each run.
@@ -97,6 +117,16 @@ def test_a_range_of_days_is_tried_in_one_run_and_seen_once_it_is_promoted(
         assert sum("Works Ltd" in line for line in names) == 1
         assert sum("Acme" in line for line in names) == 1
         assert exported(installation, "h", history=True) == before["h"]
+
+
+def test_what_verification_leaves_to_a_person_is_counted_by_day(
+    reading: ReadingMemory, instance: DagsterInstance
+) -> None:
+    told(reading, instance)
+    reading.extracting(Reading(version="other-2", is_cautious=True))
+    done = run("reextract", reading, instance, days=(day(0), day(2)))
+    for name, count in (("assertions", 0), ("held", 2), ("quarantine_is_sure_enough", 2)):
+        assert set(each_day(done, "extractions_candidate", name).values()) == {count}, name
 
 
 def test_a_run_may_be_of_some_groups(reading: ReadingMemory, instance: DagsterInstance) -> None:
