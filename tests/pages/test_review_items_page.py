@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pages_world import overflow, served
 from playwright.sync_api import expect
 
+from memstrata.ports import Days, Promotion, Unextracted
+from memstrata.workflow.promotions import promote, rollback
+from memstrata.workflow.reextract import run_candidate
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from pages_world import Site, Watched
+
+    from memstrata.model import Episode, Extraction
+    from memstrata.ports import Extractor
 
 PATH = "/review?group=default&part=items"
 REVIEWED = """
@@ -172,3 +181,31 @@ def test_verdicts_on_items_are_told_as_such_and_never_as_withdrawn_facts(
     expect(page.locator("tbody tr").nth(1)).to_contain_text("ada byron lives in london rejected")
     page.get_by_role("link", name="Facts", exact=True).click()
     expect(page.locator(".review-body")).to_contain_text("Nothing is withdrawn")
+
+
+class OtherExtractor:
+    """Says what another says, by the name of another version."""
+
+    version, context_turns, at_once = "other-2", 0, 1
+
+    def __init__(self, inner: Extractor) -> None:
+        self._inner = inner
+
+    def extract_all(
+        self, items: Iterable[tuple[Episode, Sequence[Episode]]]
+    ) -> Iterator[Extraction | Unextracted]:
+        for made in self._inner.extract_all(items):
+            yield made if isinstance(made, Unextracted) else replace(made, version=self.version)
+
+
+def test_promotions_are_told_with_their_version_and_days(in_town: Watched, town: Site) -> None:
+    other = OtherExtractor(town.installation.extractor)
+    run_candidate(town.installation, days=Days(), extractor=other)
+    wanted = Promotion(version="other-2", days=Days(since=date(2024, 1, 1)))
+    promote(town.installation, "default", wanted, who="ada")
+    rollback(town.installation, "default", who="ada")
+    page = in_town.open(town, "/review?group=default&part=decisions")
+    expect(page.locator("tbody tr").nth(0)).to_contain_text("promotion of an extractor taken back")
+    expect(page.locator("tbody tr").nth(1)).to_contain_text(
+        "extractor other-2 promoted for days from 2024-01-01"
+    )

@@ -21,7 +21,7 @@ export function itemCard(entry, desk) {
     row,
     h("p", { class: "sentence" }, sentenceOf(entry)),
     says ? h("p", { class: "triple" }, says.subject, h("span", { class: "relation" }, relation(says.predicate)), says.object, h("span", { class: "badge" }, says.kind), says.valid_at || says.invalid_at ? h("span", { class: "time" }, period(says)) : null) : null,
-    h("p", { class: "small" }, h("span", { class: "badge warn" }, isLost ? "lost decision" : relation(entry.rule)), " ", entry.reason),
+    h("p", { class: "small" }, entry.reason, " ", h("span", { class: "badge" }, isLost ? "lost decision" : `rule: ${relation(entry.rule)}`)),
     isLost ? h("p", { class: "hint" }, "Nothing depends on it now. Put it away, or leave it: should a later extraction say this again, it is ruled as it was.") : null,
     quote ? h("blockquote", {}, quote) : null,
     h("div", { class: "item-foot" }, h("p", { class: "small soft" }, episode, entry.reference_time ? ` of ${shown(entry.reference_time)}` : null, entry.speaker ? `, said by ${entry.speaker}` : null), isLost ? putAway(entry, desk, row) : verdicts(entry, desk, row)),

@@ -54,8 +54,16 @@ function about(group, { kind, target, payload }) {
   if (payload.fact_id) return ["a ", open("fact", () => openFact(group, payload.fact_id)), ` ${word}`];
   if (Array.isArray(target.items) && !payload.decision_id) return ofItems(open, group, { kind, items: target.items, payload });
   if (target.episode_id) return ["an ", open("episode", () => openEpisode(group, String(target.episode_id))), " retracted"];
+  if (kind === "promote_extractor") return ["extractor ", h("code", {}, target.version), ` promoted for ${daysOf(target)}`];
+  if (kind === "rollback_extractor") return "promotion of an extractor taken back";
   if (target.label) return [word, " ", h("code", {}, target.label)];
   return word;
+}
+
+/** Days of acceptance, the last one left out. */
+function daysOf({ since, until }) {
+  if (!since && !until) return "all days";
+  return [since ? `days from ${since}` : "days", until ? ` before ${until}` : ""].join("");
 }
 
 /** Of what waited for a verdict: one is told by what it says, many by their number and their rule. */
