@@ -22,13 +22,14 @@ from memstrata.cli.session import (
 from memstrata.search.wording import one_line, shortened
 from memstrata.settings import opened
 from memstrata.workflow.adjudicate import adjudicate as put_to_the_model
-from memstrata.workflow.adjudicate import proposals
+from memstrata.workflow.proposals import proposals
 from memstrata.workflow.questions import Names
 from memstrata.workflow.work import compact
 
 if TYPE_CHECKING:
     from memstrata.ports import Installation
-    from memstrata.workflow.adjudicate import Adjudicated, Proposal, Settled
+    from memstrata.workflow.adjudicate import Adjudicated, Settled
+    from memstrata.workflow.proposals import Proposal
     from memstrata.workflow.questions import Question
 
 _FAULT: Final = 1
@@ -43,7 +44,7 @@ def adjudicate(group_id: str | None, as_json: bool) -> None:
     """Ask the language model what rules leave open: who is one, which facts exclude each other.
 
     Groups are looked through as a whole; what was answered is not asked again. Verdicts take effect with
-    `memstrata work`. Relations that it proposes to declare are listed, and stay as they are.
+    `memstrata work`. Relations that it proposes to declare are listed: see `memstrata review proposals`.
     """
     settled: list[tuple[str, Settled]] = []
     done: list[Adjudicated] = []

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from memstrata.cli.deciding import decision_options
 from memstrata.cli.epilogs import examples
+from memstrata.cli.proposing import accept_proposal, list_proposals, reject_proposal
 from memstrata.cli.rendering import counted, day_of, print_json
 from memstrata.cli.session import console, existing_group, group_option, json_option
 from memstrata.memory.reviewing import Reviewing
@@ -34,6 +35,11 @@ F = TypeVar("F", bound="Callable[..., object]")
 @click.group(epilog=examples("memstrata review list --rule is_said_of_the_subject"))
 def review() -> None:
     """Look through what verification left to a person, and accept, reject or edit it."""
+
+
+review.add_command(list_proposals)
+review.add_command(accept_proposal)
+review.add_command(reject_proposal)
 
 
 def _which_options(command: F) -> F:

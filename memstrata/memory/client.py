@@ -128,6 +128,9 @@ class Review(_Doing):
     edit = _done(review_verbs.edit)
     accept_all = _done(review_verbs.accept_all)
     reject_all = _done(review_verbs.reject_all)
+    proposals = _done(review_verbs.proposals)
+    accept_proposal = _done(review_verbs.accept_proposal)
+    reject_proposal = _done(review_verbs.reject_proposal)
 
 
 class AsyncReview(_AsyncDoing):
@@ -140,6 +143,9 @@ class AsyncReview(_AsyncDoing):
     edit = _awaited(review_verbs.edit)
     accept_all = _awaited(review_verbs.accept_all)
     reject_all = _awaited(review_verbs.reject_all)
+    proposals = _awaited(review_verbs.proposals)
+    accept_proposal = _awaited(review_verbs.accept_proposal)
+    reject_proposal = _awaited(review_verbs.reject_proposal)
 
 
 class Memory(_Doing):

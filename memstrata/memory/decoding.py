@@ -43,6 +43,7 @@ _MODULES: Final = (
     "memstrata.search.changes",
     "memstrata.workflow.edits",
     "memstrata.workflow.items",
+    "memstrata.workflow.proposals",
     "memstrata.workflow.review",
     "memstrata.workflow.waiting",
     "memstrata.memory.verbs",

@@ -6,13 +6,15 @@ A verdict is a decision that outlives rebuilds and new extractor versions; the l
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
 
 from memstrata.errors import Incorrect
 from memstrata.memory import routes
 from memstrata.memory.looking import Where, check_keywords, group_of
 from memstrata.memory.verbs import Verb
 from memstrata.model import DecisionKind
+from memstrata.workflow.proposals import State
 from memstrata.workflow.review import Matter, Which
 
 if TYPE_CHECKING:
@@ -22,7 +24,10 @@ if TYPE_CHECKING:
     from memstrata.memory.browsing import Page
     from memstrata.memory.desk import Desk
     from memstrata.model import Decision, Json
+    from memstrata.workflow.proposals import Proposal
     from memstrata.workflow.review import Entry
+
+E = TypeVar("E", bound=StrEnum)
 
 
 class Ruling(Where, total=False):
@@ -113,6 +118,59 @@ def reject_all(
     return _ruled_all(DecisionKind.REJECT, Which(rule=rule, predicate=relation), ruling, dry_run=dry_run)
 
 
+def proposals(
+    *,
+    state: State | str | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+    **where: Unpack[Where],
+) -> Verb[Page[Proposal]]:
+    """The relations that a model proposes to declare `one` in a group, a page of them, by name.
+
+    Without a `state` (`open`, `accepted`, `rejected`) those that are open, and those that are accepted and
+    not declared yet. `cursor` is a page's `following`.
+    """
+    check_keywords(where, Where)
+    group, wanted = group_of(where), _state(state)
+    asked = {"state": wanted, "limit": limit, "cursor": cursor}
+    return Verb(
+        here=lambda desk: desk.reviewing.proposals(group, wanted, after=cursor, limit=limit),
+        there=lambda: routes.proposals(group, asked),
+    )
+
+
+def accept_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
+    """Settles that a relation is to be declared `one`; it takes effect once the ontology declares it.
+
+    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    """
+    return _ruled_on_proposal(DecisionKind.ACCEPT, relation, ruling)
+
+
+def reject_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
+    """Settles that a relation is not to be declared `one`: it is listed no more, whoever proposes it again.
+
+    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    """
+    return _ruled_on_proposal(DecisionKind.REJECT, relation, ruling)
+
+
+def _ruled_on_proposal(kind: DecisionKind, relation: str, ruling: Ruling) -> Verb[Decision]:
+    check_keywords(ruling, Ruling)
+    group, reason, wait = group_of(ruling), ruling.get("reason", ""), ruling.get("wait", True)
+
+    def here(desk: Desk) -> Decision:
+        is_accepted = kind is DecisionKind.ACCEPT
+        judge = desk.reviewing.accept_proposal if is_accepted else desk.reviewing.reject_proposal
+        made = judge(group, relation, reason=reason)
+        if wait:
+            desk.telling.commit(group)
+        return made
+
+    body = {"predicate": relation, "verdict": kind, "reason": reason, "wait": wait, "group_id": group}
+    return Verb(here=here, there=lambda: routes.rule_on_proposal(body))
+
+
 def _ruled_all(kind: DecisionKind, which: Which, ruling: Ruling, *, dry_run: bool) -> Verb[int]:
     check_keywords(ruling, Ruling)
     group, reason, wait = group_of(ruling), ruling.get("reason", ""), ruling.get("wait", True)
@@ -150,6 +208,14 @@ def _judged(desk: Desk, group: str, asked: _Asked, reason: str) -> Decision:
 
 
 def _matter(given: Matter | str | None) -> Matter | None:
-    if given is None or given in set(Matter):
-        return None if given is None else Matter(given)
-    raise Incorrect(f"matter is {str(given)!r}; expected {' or '.join(map(repr, map(str, Matter)))}")
+    return None if given is None else _one_of(Matter, given, "matter")
+
+
+def _state(given: State | str | None) -> State | None:
+    return None if given is None else _one_of(State, given, "state")
+
+
+def _one_of(kind: type[E], given: str, name: str) -> E:
+    if given in set(kind):
+        return kind(given)
+    raise Incorrect(f"{name} is {str(given)!r}; expected {' or '.join(repr(one.value) for one in kind)}")

@@ -12,6 +12,7 @@ from memstrata.memory.browsing import MOST_LISTED, Page
 from memstrata.model import DecisionKind
 from memstrata.workflow import review
 from memstrata.workflow.intake import decide, decide_all
+from memstrata.workflow.proposals import proposals, ruling_on_proposal, states_named
 from memstrata.workflow.review import Which
 from memstrata.workflow.work import compact_lightly
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memstrata.memory.audit import Audit
     from memstrata.model import Decision, Json
     from memstrata.ports import Installation
+    from memstrata.workflow.proposals import Proposal, State
     from memstrata.workflow.review import Entry
 
 EVERYTHING: Final = Which()
@@ -43,8 +45,7 @@ class Reviewing:
 
         Raises `Incorrect` for a limit outside 1 to 1,000, and for an `after` that no page gave.
         """
-        if not 1 <= limit <= MOST_LISTED:
-            raise Incorrect(f"the limit is {limit}; expected 1 to {MOST_LISTED}")
+        _check_limit(limit)
         group = self._caught_up(Right.READ, group_id)
         items, following = review.entries(self.installation, group, which, after=after, limit=limit)
         return Page(items=items, following=following)
@@ -89,6 +90,35 @@ class Reviewing:
             decide_all(self.installation, told)
         return review.items_in(made)
 
+    def proposals(
+        self, group_id: str, state: State | None = None, *, after: str | None = None, limit: int = 50
+    ) -> Page[Proposal]:
+        """The relations that are proposed to be declared `one`, by name; None: those not rejected.
+
+        Raises `Incorrect` for a limit outside 1 to 1,000.
+        """
+        _check_limit(limit)
+        group = self._caught_up(Right.READ, group_id)
+        found = proposals(self.installation, group, states_named(state), after=after, limit=limit + 1)
+        following = found[limit - 1].predicate if len(found) > limit else None
+        return Page(items=found[:limit], following=following)
+
+    def accept_proposal(self, group_id: str, predicate: str, *, reason: str = "") -> Decision:
+        """Settles that the relation is to be declared, which its ontology's owner does.
+
+        Raises `Incorrect` for one that is not proposed, or declared by now.
+        """
+        return self._rule_on_proposal(DecisionKind.ACCEPT, group_id, predicate, reason)
+
+    def reject_proposal(self, group_id: str, predicate: str, *, reason: str = "") -> Decision:
+        """Settles that the relation is not to be declared so. Errors as in `accept_proposal`."""
+        return self._rule_on_proposal(DecisionKind.REJECT, group_id, predicate, reason)
+
+    def _rule_on_proposal(self, kind: DecisionKind, group_id: str, predicate: str, reason: str) -> Decision:
+        group = self._caught_up(Right.DECIDE, group_id)
+        made = ruling_on_proposal(self.installation, group, kind, predicate)
+        return decide(self.installation, replace(made, reason=reason, who=self.grant.who))
+
     def _rule(
         self,
         kind: DecisionKind,
@@ -107,3 +137,8 @@ class Reviewing:
         if self.installation.record.spooled():
             compact_lightly(self.installation, group)
         return group
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MOST_LISTED:
+        raise Incorrect(f"the limit is {limit}; expected 1 to {MOST_LISTED}")

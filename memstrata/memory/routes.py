@@ -23,6 +23,7 @@ from memstrata.search.core import CoreBlock, CoreChange
 from memstrata.search.reads import EntityRecord, EpisodeRecord, FactHistory
 from memstrata.search.results import Results
 from memstrata.search.timeline import Timeline
+from memstrata.workflow.proposals import Proposal
 from memstrata.workflow.review import Entry
 from memstrata.workflow.waiting import Remembered
 
@@ -160,6 +161,19 @@ def review_counts(group: str) -> Exchange[Mapping[str, int]]:
     answer = yield _get("/v1/review/counts", {"group_id": group})
     counted = _read(tuple[dict[str, object], ...], _page(answer)[0])
     return {_read(str, one["rule"]): _read(int, one["count"]) for one in counted}
+
+
+def proposals(group: str, asked: Fields) -> Exchange[Page[Proposal]]:
+    """`GET /v1/review/proposals`."""
+    answer = yield _get("/v1/review/proposals", {"group_id": group, **asked})
+    items, following = _page(answer)
+    return Page(items=_read(tuple[Proposal, ...], items), following=following)
+
+
+def rule_on_proposal(body: Fields) -> Exchange[Decision]:
+    """`POST /v1/review/proposals`."""
+    answer = yield _post("/v1/review/proposals", body)
+    return _read(Decision, answer)
 
 
 def rule(entry_id: str, body: Fields) -> Exchange[Decision]:

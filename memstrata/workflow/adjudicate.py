@@ -19,7 +19,7 @@ from memstrata.workflow.closing import closings, drafts_of, ended_by
 from memstrata.workflow.intake import Ruling, accept, decide_all
 from memstrata.workflow.looking import TRIES, is_settled, look, questions_for
 from memstrata.workflow.questions import Names, episodes_behind
-from memstrata.workflow.rules import decided, rules_waiting
+from memstrata.workflow.rules import rules_waiting
 from memstrata.workflow.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -68,16 +68,6 @@ class Settled:
     became: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """That a relation be declared `one`: by whom, why, and the facts that it was seen on."""
-
-    decision_id: str
-    predicate: str
-    reason: str
-    facts: tuple[str, ...]
-
-
 def adjudicate(
     installation: Installation,
     group_id: str,
@@ -112,23 +102,6 @@ def adjudicate(
             done = replace(done, **{one.became: getattr(done, one.became) + 1})
             on_settled(one)
     return done
-
-
-def proposals(installation: Installation, group_id: str) -> tuple[Proposal, ...]:
-    """The relations that were proposed to be declared `one` and are not declared, by name; each once."""
-    found: dict[str, Proposal] = {}
-    declared = rules_waiting(installation, group_id).after
-    for decision in decided(installation.record, group_id, (DecisionKind.ADJUDICATE,)):
-        predicate = decision.payload.get("declare_one")
-        if isinstance(predicate, str) and declared.relation(predicate) is None:
-            facts = decision.payload.get("facts")
-            found[predicate] = Proposal(
-                decision_id=decision.decision_id,
-                predicate=predicate,
-                reason=decision.reason,
-                facts=tuple(map(str, facts)) if isinstance(facts, list | tuple) else (),
-            )
-    return tuple(found[name] for name in sorted(found))
 
 
 class _Pass:

@@ -56,7 +56,9 @@ class _Past:
         texts = [str(one.payload["yaml"]) for one in decisions if one.kind is DecisionKind.ONTOLOGY]
         verdicts = [one for one in decisions if one.kind in VERDICTS]
         answers = {
-            str(one.target.get("question")): one for one in decisions if one.kind is DecisionKind.ADJUDICATE
+            str(one.target["question"]): one
+            for one in decisions
+            if one.kind is DecisionKind.ADJUDICATE and "question" in one.target
         }
         return _Past(
             seq=seq,

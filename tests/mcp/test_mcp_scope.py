@@ -109,6 +109,9 @@ def crossings(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "review_items", {"group_id": FOREIGN}
     for group in (FOREIGN, OWN):
         yield "review_items", {"action": "reject", "group_id": group, "id": world.fact}
+    yield "review_proposals", {"group_id": FOREIGN}
+    for group in (FOREIGN, OWN):
+        yield "review_proposals", {"action": "reject", "group_id": group, "relation": "plays"}
     yield "schema", {"group_id": FOREIGN}
     yield "read_cypher", {"query": "MATCH (n) RETURN n", "group_id": FOREIGN}
     yield "add_memory", {"name": "x", "episode_body": "Ada.", "group_id": FOREIGN}

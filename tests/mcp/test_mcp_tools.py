@@ -37,7 +37,7 @@ GRAPHITI = {
     "get_status": set(),
 }  # fmt: skip
 RETRACTING = {"delete_episode", "delete_entity_edge", "clear_graph"}
-ADDING = {"add_memory", "add_triplet", "review", "review_items"}
+ADDING = {"add_memory", "add_triplet", "review", "review_items", "review_proposals"}
 
 
 def told(agent: Agent, group: str, body: str, **more: object) -> Reply:

@@ -5,13 +5,16 @@ The routes come from the app's own document: one that this table does not know f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from serving_world import ADA
 
+from memstrata.language_models.scripted import ScriptedModel
 from memstrata.memory.access import Right
+from memstrata.workflow.adjudicate import adjudicate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +27,8 @@ pytestmark = pytest.mark.slow  # hundreds of requests
 OWN, FOREIGN = "acme/eng", "beta/secret"
 #: Stands in what the foreign group was told, and in nothing that is asked.
 CANARY = "Zanzibarcanary"
+#: What a model proposes to declare in the foreign group.
+PROPOSED = "settled_in"
 OPEN = {("get", path) for path in ("/health/live", "/health/ready", "/version", "/metrics")}
 
 
@@ -62,6 +67,7 @@ def world(serving: Serving) -> World:
     owner.post("/v1/episodes", json={"episodes": [told, more], "wait": True})
     owner.post("/v1/episodes", json={"episodes": [own], "wait": True})
     owner.post("/v1/core/human", json={"operation": "set", "text": CANARY, "group_id": FOREIGN})
+    _propose(serving, owner)
     asked = {"groups": FOREIGN, "about": "Ada Byron"}
     fact = owner.get("/v1/facts", params=asked).json()["items"][0]["version"]["fact"]
     page = owner.get("/v1/episodes", params={"group_id": FOREIGN, "limit": 1}).json()
@@ -81,6 +87,18 @@ def world(serving: Serving) -> World:
         ids=ids,
         before=_whole(owner),
     )
+
+
+def _propose(serving: Serving, owner: TestClient) -> None:
+    for name in (CANARY, "Acme Street"):
+        triple = {"subject": "Ada Byron", "predicate": PROPOSED, "object": name}
+        told = {"content": triple, "source_type": "fact_triple", "group_id": FOREIGN}
+        owner.post("/v1/episodes", json={"episodes": [told], "wait": True})
+    said = {"answers": [{"item": 1, "reason": CANARY, "verdict": "exclusive"}]}
+    model = ScriptedModel(lambda _: json.dumps(said))
+    adjudicate(replace(serving.installation, model=model), FOREIGN, whole=True)
+    made = owner.get("/v1/review/proposals", params={"group_id": FOREIGN})
+    assert CANARY in made.text
 
 
 def _whole(owner: TestClient) -> bytes:
@@ -127,6 +145,10 @@ def _bodies(group: str, ids: Ids) -> dict[tuple[str, str], list[dict[str, Any]]]
         ("post", "/v1/review/items/{entry_id}"): [
             {"verdict": "reject", "group_id": group},
             {"verdict": "edit", "changes": {"object": "Acme"}, "group_id": group, "wait": True},
+        ],
+        ("post", "/v1/review/proposals"): [
+            {"predicate": PROPOSED, "verdict": "reject", "group_id": group, "wait": True},
+            {"predicate": PROPOSED, "verdict": "accept", "group_id": group},
         ],
         ("post", "/v1/operations"): [
             {"kind": "rebuild", "group_id": group},

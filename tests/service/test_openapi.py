@@ -20,9 +20,10 @@ OPERATION_IDS = {
     "add_episodes", "cancel_operation", "communities", "context", "context_by_query", "core_block",
     "core_blocks", "core_history", "cypher", "dead_letters", "decide", "decisions", "diff", "edit_core",
     "entities", "entity", "episode", "episodes", "export", "fact", "facts", "groups", "history",
-    "ingest", "live", "metrics", "operation", "operation_file", "operations", "path", "ready",
-    "release_dead_letter", "restore_fact", "retract_episode", "retract_fact", "review", "schema",
-    "search", "search_by_query", "start_operation", "timeline", "version",
+    "ingest", "live", "metrics", "operation", "operation_file", "operations", "path",
+    "proposals", "ready", "release_dead_letter", "restore_fact", "retract_episode", "retract_fact",
+    "review", "rule_on_proposal", "schema", "search", "search_by_query",
+    "start_operation", "timeline", "version",
 }  # fmt: skip
 
 

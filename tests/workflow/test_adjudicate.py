@@ -17,10 +17,11 @@ from memstrata.model import By, DecisionKind, SourceType
 from memstrata.ports import ListedBy
 from memstrata.settings import load_settings, opened
 from memstrata.spending.opening import allowance_of
-from memstrata.workflow.adjudicate import adjudicate, proposals
+from memstrata.workflow.adjudicate import adjudicate
 from memstrata.workflow.closing import SOURCE
 from memstrata.workflow.doubts import suspects
 from memstrata.workflow.intake import accept
+from memstrata.workflow.proposals import proposals
 from memstrata.workflow.rules import decided
 from memstrata.workflow.work import compact, work
 

@@ -1,4 +1,4 @@
-"""The tool about what verification left to a person: items in quarantine, and verdicts on them."""
+"""The tools about what is left to a person: items in quarantine, proposals, and verdicts on them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from memstrata.search.wording import one_line, shortened
 from memstrata.service.mcp.answers import Answer, Item, Page, counted
 from memstrata.service.mcp.arguments import Arguments, GroupId
 from memstrata.service.mcp.tool import Effect, Profile, Tool
+from memstrata.workflow.proposals import State
 from memstrata.workflow.review import Which
 
 if TYPE_CHECKING:
     from memstrata.model import Decision
     from memstrata.service.mcp.caller import Caller
+    from memstrata.workflow.proposals import Proposal
     from memstrata.workflow.review import Entry
 
 _MOST_REASON: Final = 300
@@ -91,10 +93,7 @@ def _decided(caller: Caller, given: ReviewItems, group: str) -> Answer:
         raise Incorrect(f"to {given.action} an item, give its id; action list shows what waits")
     decision = _ruled(caller, given, group, given.id)
     page = Page(heading=f"Decided: {given.action} {given.id} [decision {decision.decision_id}]")
-    waits = caller.taken_in(group)
-    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": not waits}
-    if waits:
-        page.note((waits,))
+    _taken_in(caller, page, decision, group)
     return page.answer
 
 
@@ -106,6 +105,85 @@ def _ruled(caller: Caller, given: ReviewItems, group: str, entry_id: str) -> Dec
     return judge(group, entry_id, reason=given.reason)
 
 
+class ReviewProposals(Arguments):
+    """Arguments of `review_proposals`."""
+
+    action: Literal["list", "accept", "reject"] = Field(
+        "list", description="List what is proposed, or decide on the relation named."
+    )
+    group_id: GroupId = None
+    relation: str | None = Field(
+        None, min_length=1, max_length=256, description="The relation to decide on, from the list."
+    )
+    state: Literal["open", "accepted", "rejected"] | None = Field(
+        None, description="When listing: default, open ones and accepted ones that are not declared yet."
+    )
+    reason: str = Field("", max_length=1_000, description="Why, kept with the decision.")
+    max_items: int = Field(10, ge=1, le=50, description="Proposals at most, when listing.")
+    cursor: str | None = Field(None, description="Where to go on, from the answer before.")
+
+
+def review_proposals(caller: Caller, given: ReviewProposals) -> Answer:
+    """Lists the relations that are proposed to be declared `one`, or decides on one."""
+    group = caller.group(given.group_id)
+    if given.action != "list":
+        return _decided_on_proposal(caller, given, group)
+    if given.relation is not None:
+        raise Incorrect("relation names the proposal to decide on; give action too: accept or reject")
+    state = None if given.state is None else State(given.state)
+    found = caller.reviewing.proposals(group, state, after=given.cursor, limit=given.max_items)
+    many = counted(len(found.items), "relation is proposed", "relations are proposed")
+    page = Page(heading=f"{many} to be declared with one object at a time, in group {group}")
+    page.put("proposals", [_proposal(one) for one in found.items])
+    if found.following:
+        page.data["next_cursor"] = found.following
+        page.note((f"there may be more: cursor {found.following}",))
+    return page.answer
+
+
+def _proposal(one: Proposal) -> Item:
+    reason = shortened(one.reason, _MOST_REASON)
+    facts = [shortened(one_line(fact.fact), _MOST_QUOTE) for fact in one.facts]
+    seen = f"; seen on: {' | '.join(facts)}" if facts else ""
+    data: dict[str, object] = {
+        "relation": one.predicate,
+        "state": str(one.state),
+        "reason": reason,
+        "times": one.times,
+        "declaration": one.declaration,
+        "facts": [
+            {"uuid": fact.fact_id, "fact": text} for fact, text in zip(one.facts, facts, strict=True)
+        ],
+        "decision": one.decision_id,
+        "verdict": None if one.verdict is None else one.verdict.decision_id,
+    }
+    return Item(line=f"- {one_line(one.predicate)} ({one.state}): {one_line(reason)}{seen}", data=data)
+
+
+def _decided_on_proposal(caller: Caller, given: ReviewProposals, group: str) -> Answer:
+    """Logs the verdict and commits it."""
+    if given.relation is None:
+        raise Incorrect(f"to {given.action} a proposal, give its relation; action list shows them")
+    desk = caller.reviewing
+    judge = desk.accept_proposal if given.action == "accept" else desk.reject_proposal
+    decision = judge(group, given.relation, reason=given.reason)
+    page = Page(
+        heading=f"Decided: {given.action} {one_line(given.relation)} [decision {decision.decision_id}]"
+    )
+    _taken_in(caller, page, decision, group)
+    if given.action == "accept":
+        page.note(("it takes effect once the owner of the ontology declares the relation",))
+    return page.answer
+
+
+def _taken_in(caller: Caller, page: Page, decision: Decision, group: str) -> None:
+    """Commits the decision, and says so, or why it waits."""
+    waits = caller.taken_in(group)
+    page.data |= {"decision": decision.decision_id, "group_id": group, "is_committed": not waits}
+    if waits:
+        page.note((waits,))
+
+
 TOOLS: Final = (
     Tool(
         name="review_items",
@@ -114,6 +192,17 @@ TOOLS: Final = (
         "or decide on one: accept, reject or edit. A verdict is a decision that outlives rebuild.",
         arguments=ReviewItems,
         run=review_items,
+        effect=Effect.ADDS,
+        profile=Profile.EXTENDED,
+    ),
+    Tool(
+        name="review_proposals",
+        title="Review proposed declarations",
+        description="List the relations that adjudication proposes to declare with one object at a time, "
+        "with the reason and the facts; or accept or reject one. A verdict is a decision; it changes no "
+        "fact: only the ontology's declaration does.",
+        arguments=ReviewProposals,
+        run=review_proposals,
         effect=Effect.ADDS,
         profile=Profile.EXTENDED,
     ),

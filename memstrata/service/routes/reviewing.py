@@ -1,4 +1,4 @@
-"""`/v1/review/items`: what verification left to a person, listed, counted and ruled on."""
+"""`/v1/review/items`: what verification left to a person; `/v1/review/proposals`: what a model proposes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,19 @@ from memstrata.service.caller import Called
 from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, PagedOfGroup, Reason, Text
 from memstrata.service.shapes import Named, items_of
+from memstrata.workflow.proposals import Proposal, State
 from memstrata.workflow.review import Entry, Matter, Which
 
 router = APIRouter(prefix="/v1/review", tags=["decisions"])
 
+_PROPOSAL = {
+    "predicate": "lives_in",
+    "state": "open",
+    "reason": "...",
+    "times": 2,
+    "declaration": "{name: lives_in, cardinality: one}",
+    "facts": [{"fact_id": "...", "fact": "Ada lives in Porto"}],
+}
 _COUNTS = items_of(Named("CountOfRule", {"rule": str, "count": int}), is_paged=False)
 _COUNT = Named("CountOfItems", {"count": int})
 _ENTRY = {
@@ -42,19 +51,44 @@ class Reviewed(PagedOfGroup):
     predicate: Text | None = None
 
 
+class BatchVerdict(StrEnum):
+    """What can be decided of many items at once, and of a proposal."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+class Proposed(PagedOfGroup):
+    """Which proposals are meant."""
+
+    state: Annotated[
+        State | None,
+        Field(description="None: open ones, and those that are accepted and not declared yet."),
+    ] = None
+
+
+class ProposalBody(Edge):
+    """A verdict on the proposal to declare a relation `one`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"predicate": "lives_in", "verdict": "reject", "reason": "two homes are common"}]
+        }
+    )
+
+    predicate: Annotated[str, Field(min_length=1, max_length=256)]
+    verdict: BatchVerdict
+    group_id: GroupName | None = None
+    reason: Reason = ""
+    wait: Annotated[bool, Field(description="Answer only when it is committed.")] = False
+
+
 class Ruled(StrEnum):
     """What can be decided of an item."""
 
     ACCEPT = "accept"
     REJECT = "reject"
     EDIT = "edit"
-
-
-class BatchVerdict(StrEnum):
-    """What can be decided of many items at once."""
-
-    ACCEPT = "accept"
-    REJECT = "reject"
 
 
 class BatchBody(Edge):
@@ -154,5 +188,37 @@ async def rule(
             return desk.edit(group, entry_id, body.changes, reason=body.reason)
         judge = desk.accept if body.verdict is Ruled.ACCEPT else desk.reject
         return judge(group, entry_id, reason=body.reason)
+
+    return await caller.decide(body.group_id, decide, wait=body.wait, status=201)
+
+
+@router.get(
+    "/proposals",
+    summary="Relations that a model proposes to declare `one`",
+    description="What a verdict of adjudication came to that no stated date could settle. `declaration` is "
+    "what the ontology's `relations` would have to list: a verdict changes no fact.",
+    responses=answers({"items": [_PROPOSAL], "next_cursor": None}, of=items_of(Proposal)),
+)
+def proposals(asked: Annotated[Proposed, Query()], caller: Called) -> Response:
+    """A page of what is proposed."""
+    return caller.page("proposals", partial(caller.reviewing.proposals, state=asked.state), asked)
+
+
+@router.post(
+    "/proposals",
+    status_code=201,
+    summary="Accept or reject a proposal",
+    description="An accepted one is listed until the ontology declares the relation; a rejected one is "
+    "listed no more, whoever proposes it again. The last verdict counts.",
+    responses=answers({"decision_id": "...", "kind": "adjudicate"}, of=Decision, status=201, writes=True),
+    openapi_extra=IDEMPOTENT,
+)
+async def rule_on_proposal(body: ProposalBody, caller: Called) -> Response:
+    """Logs the verdict."""
+
+    def decide(group: str) -> Decision:
+        is_accepted = body.verdict is BatchVerdict.ACCEPT
+        judge = caller.reviewing.accept_proposal if is_accepted else caller.reviewing.reject_proposal
+        return judge(group, body.predicate, reason=body.reason)
 
     return await caller.decide(body.group_id, decide, wait=body.wait, status=201)

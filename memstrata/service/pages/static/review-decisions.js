@@ -51,6 +51,8 @@ function about(group, { kind, target, payload }) {
   const names = Array.isArray(target.mentions) ? target.mentions.map((one) => one.name) : null;
   if (names) return [h("strong", {}, names[0]), " and ", h("strong", {}, names[1]), ` ${word}`];
   const open = (text, act) => h("button", { type: "button", class: "link", onclick: act }, text);
+  if (target.proposal) return ["the proposal to declare ", h("code", {}, target.proposal), ` ${OF_ITEMS[payload.verdict] ?? payload.verdict}`];
+  if (payload.declare_one) return ["proposed to declare ", h("code", {}, payload.declare_one), " with one object at a time"];
   if (payload.fact_id) return ["a ", open("fact", () => openFact(group, payload.fact_id)), ` ${word}`];
   if (Array.isArray(target.items) && !payload.decision_id) return ofItems(open, group, { kind, items: target.items, payload });
   if (target.episode_id) return ["an ", open("episode", () => openEpisode(group, String(target.episode_id))), " retracted"];

@@ -1,5 +1,5 @@
-// The review page: pairs that may be one, facts that wait for a verdict, facts withdrawn or to be withdrawn,
-// and every decision made.
+// The review page: pairs that may be one, facts that wait for a verdict, relations proposed to be declared,
+// facts withdrawn or to be withdrawn, and every decision made.
 
 import { get, oneGroup } from "/pages/api.js";
 import { fill, h } from "/pages/dom.js";
@@ -9,11 +9,13 @@ import { showDecisions } from "/pages/review-decisions.js";
 import { showFacts } from "/pages/review-facts.js";
 import { showItems } from "/pages/review-items.js";
 import { showPairs } from "/pages/review-pairs.js";
+import { showProposals } from "/pages/review-proposals.js";
 import { styled } from "/pages/styles.js";
 
 const PARTS = {
   pairs: { title: "May be one", show: showPairs },
   items: { title: "Waiting facts", show: showItems },
+  proposals: { title: "Proposals", show: showProposals },
   facts: { title: "Facts", show: showFacts },
   decisions: { title: "Decisions", show: showDecisions },
 };
@@ -27,13 +29,16 @@ export async function show(main, params, signal) {
   }
   const part = params.get("part") in PARTS ? params.get("part") : "pairs";
   const body = h("div", { class: "review-body" });
+  const tabs = h("nav", { class: "tabs", "aria-label": "What to review" }, Object.entries(PARTS).map(([name, { title }]) => h("a", { href: address("/review", { group, part: name === "pairs" ? null : name }), "aria-current": name === part ? "page" : null }, title)));
   fill(
     main,
     h("header", { class: "review-head" }, h("h1", {}, "Review"), h("span", { class: "badge" }, group)),
-    h("nav", { class: "tabs", "aria-label": "What to review" }, Object.entries(PARTS).map(([name, { title }]) => h("a", { href: address("/review", { group, part: name === "pairs" ? null : name }), "aria-current": name === part ? "page" : null }, title))),
+    tabs,
     mayDecide(grant) ? null : h("p", { class: "hint refusal", id: "refusal" }, refusal(grant)),
     body,
   );
+  const current = tabs.querySelector("[aria-current]"); // in sight, where the window is too narrow for all
+  tabs.scrollLeft = current.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
   await PARTS[part].show(body, { group, params, signal, mayDecide: mayDecide(grant) });
 }
 

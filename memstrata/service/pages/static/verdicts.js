@@ -33,3 +33,8 @@ export function restore(group, decisionId, reason) {
   const query = new URLSearchParams({ group_id: group, reason });
   return post(`/v1/decisions/${encodeURIComponent(decisionId)}/restore?${query}`, {});
 }
+
+/** A verdict (`accept` or `reject`) on the proposal to declare a relation; it is committed when this is over. */
+export function ruleOnProposal(group, predicate, verdict, reason) {
+  return post("/v1/review/proposals", { predicate, verdict, group_id: group, reason, wait: true });
+}
