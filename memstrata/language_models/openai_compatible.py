@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Final
 
 from memstrata.endpoint import check_askable, connected
 from memstrata.errors import Away, Effort, Fault, MemstrataError, TooLong
 from memstrata.language_models.abilities import Abilities, Form, RememberedAbilities, ability_key
-from memstrata.language_models.answers import Answer, NoAnswerError, read_answer, tokens_in
+from memstrata.language_models.answers import (
+    Answer,
+    ErrorInAnswerError,
+    NoAnswerError,
+    read_answer,
+    tokens_in,
+)
 from memstrata.language_models.echoes import without_echo
 from memstrata.language_models.limiting import Limiter, Rates
 from memstrata.language_models.patience import Patience
-from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal
+from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal, refusal_in
 from memstrata.language_models.requests import PROBE, Request
 from memstrata.language_models.schemas import keeps_to, restored, strict_schema
 from memstrata.language_models.timing import Timing
@@ -191,10 +198,9 @@ class OpenAIModel:
     def _schema_key(self, schema: Mapping[str, Json]) -> str:
         return ability_key(self._endpoint.shown, self.name, schema)
 
-    def _settled(self, prompt: Prompt, abilities: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
+    def _settled(self, prompt: Prompt, first: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
         """The answer, and the abilities that it was had with: lesser ones than were presumed, perhaps."""
-        limited = True
-        tried = {abilities}
+        limited, abilities, tried = True, first, {first}
         while True:
             request = self._request(prompt, abilities, limited=limited)
             outcome = self._patiently(request, tally)
@@ -204,13 +210,17 @@ class OpenAIModel:
                     return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
                 abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
-                return Answer(text=self._told(outcome, prompt), finish=Finish.REFUSED), abilities
+                return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
                 limited = False  # some count the room for the reply: it may fit without
             else:
                 lesser = adapted(abilities, outcome, has_schema=prompt.schema is not None)
                 if lesser in tried:  # it takes the limit of tokens under neither name
                     lesser = replace(lesser, limit="")
+                if lesser is None and outcome.meaning is Meaning.WRONG and not first.is_proved:
+                    lesser = replace(
+                        first, limit="", temperature=False, seed=False
+                    )  # it may be one of those
                 if lesser is None or lesser in tried:
                     raise self._error(outcome, request, tally) from None
                 abilities = lesser
@@ -250,24 +260,36 @@ class OpenAIModel:
         tally.requests += 1
         began = self._timing.monotonic()
         try:
-            said = self._heard(client, request, began)
-            answer = read_answer(said, as_json=request.prompt.schema is not None)
-        except NoAnswerError as error:
-            return Refusal(meaning=Meaning.BREAKING, said=f"it gave {error}", status=200)
-        except Exception as error:
-            refusal = read_refusal(error, now=self._timing.wall())
-            if refusal is None:
-                raise
-            return refusal
+            outcome = self._outcome(client, request, began)
         finally:
             tally.seconds += self._timing.monotonic() - began
-        given = given if answer.input_tokens is None else answer.input_tokens
-        taken = tokens_in(answer.text) if answer.output_tokens is None else answer.output_tokens
+        if isinstance(outcome, Refusal):
+            if outcome.status is not None:  # it wrote nothing; what became of one in silence nobody knows
+                self._limiter.correct(estimated=expected, taken=given)
+            return outcome
+        given = given if outcome.input_tokens is None else outcome.input_tokens
+        taken = tokens_in(outcome.text) if outcome.output_tokens is None else outcome.output_tokens
         self._limiter.correct(estimated=expected, taken=given + taken)
         tally.input_tokens += given
         tally.output_tokens += taken
-        tally.cached_tokens += answer.cached_tokens
-        return answer
+        tally.cached_tokens += outcome.cached_tokens
+        return outcome
+
+    def _outcome(self, client: OpenAI, request: Request, began: float) -> Answer | Refusal:
+        """What the endpoint answers, read; whatever goes wrong with it is a refusal."""
+        try:
+            body = self._heard(client, request, began)
+            return read_answer(body, as_json=request.prompt.schema is not None)
+        except NoAnswerError as error:
+            said = without_echo(f"it gave {error}", *request.sent)
+            return Refusal(meaning=Meaning.BREAKING, said=said, status=HTTPStatus.OK)
+        except ErrorInAnswerError as error:
+            return refusal_in(error.body, status=HTTPStatus.OK, sent=request.sent)
+        except Exception as error:
+            refusal = read_refusal(error, sent=request.sent, now=self._timing.wall())
+            if refusal is None:
+                raise
+            return refusal
 
     def _heard(self, client: OpenAI, request: Request, began: float) -> str:
         """The body of a response, which must end in time too: some servers send blanks for minutes."""
@@ -279,26 +301,20 @@ class OpenAIModel:
                     raise TimeoutError
         return b"".join(pieces).decode("utf-8", "replace")
 
-    def _told(self, refusal: Refusal, prompt: Prompt) -> str:
-        """What the endpoint said, as it may be kept and shown."""
-        return self._endpoint.told(without_echo(refusal.said, prompt.user))
-
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
         """What a refusal that stays means for whoever asked."""
-        said = self._told(refusal, request.prompt)
+        said = self._endpoint.told(refusal.said)
         where = f"the language model at {self._endpoint.shown} (model {self.name})"
-        if refusal.wait is not None and refusal.wait > self._manner.most_wait:
+        if refusal.is_passing and refusal.wait is not None and refusal.wait > self._manner.most_wait:
             return Away(
                 f"{where} asks to be left alone for {refusal.wait:.0f} s, more than "
                 f"MEMSTRATA_LLM_MAX_WAIT = {self._manner.most_wait:g}: {said}; run again then"
             )
-        doubtful = refusal.meaning in (Meaning.BREAKING, Meaning.WRONG)
-        if doubtful and self._answers_others(request.abilities, tally):
+        tries = tally.requests
+        if refusal.is_doubtful and self._answers_others(request.abilities, tally):
             return Fault(f"{where} fails with this prompt, though it answers others: {said}")
         family, told = _FAMILIES[refusal.meaning]
-        return family(
-            f"{where} {told.format(said=said, tries=tally.requests, tokens=tokens_in(request.text))}"
-        )
+        return family(f"{where} {told.format(said=said, tries=tries, tokens=tokens_in(request.text))}")
 
     def _answers_others(self, abilities: Abilities, tally: _Tally) -> bool:
         """Whether the least of prompts is answered: then it is the prompt before that cannot be."""
