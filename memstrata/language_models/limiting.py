@@ -17,6 +17,7 @@ from memstrata.language_models.shared_file import SharedFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from threading import Event
 
     from memstrata.language_models.timing import Timing
     from memstrata.model import Json
@@ -51,8 +52,11 @@ class Limiter:
         """Whether anything is limited."""
         return self._rates.requests is not None or self._rates.tokens is not None
 
-    def wait(self, tokens: float) -> float:
-        """Waits for the turn of a call that will take about so many tokens; gives the seconds waited."""
+    def wait(self, tokens: float, given_up: Event | None = None) -> float:
+        """Waits for the turn of a call that will take about so many tokens; gives the seconds waited.
+
+        Raises `Away` if it is given up meanwhile.
+        """
         if not self.is_on:
             return 0.0
         with self._turns() as (turns, now):
@@ -61,7 +65,7 @@ class Limiter:
             self._reserve(turns, "tokens", start, tokens)
         waited = start - now
         if waited > 0:
-            self._timing.sleep(waited)
+            self._timing.rest(waited, given_up)
         return waited
 
     def correct(self, *, estimated: float, taken: float) -> None:

@@ -35,12 +35,13 @@ from memstrata.ports import Finish, Reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+    from threading import Event
 
     from openai import OpenAI
 
     from memstrata.endpoint import Endpoint
     from memstrata.model import Json
-    from memstrata.ports import Prompt
+    from memstrata.ports import LanguageModel, Prompt
 
 #: What a reply is taken to cost before it has come, if nothing bounds it.
 _EXPECTED_TOKENS: Final = 1_000
@@ -89,8 +90,9 @@ class Manner:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """What one prompt has taken so far."""
+    """What one prompt has taken so far, and what tells that nobody waits for it any more."""
 
+    given_up: Event | None = None
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -146,9 +148,15 @@ class OpenAIModel:
         `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone, `Missing`
         without the package `openai`, or without a key for OpenAI's own server; each with its `effort`.
         """
+        return self._complete(prompt, _Tally())
+
+    def until(self, given_up: Event) -> LanguageModel:
+        """See `ports.Patient`."""
+        return _Until(model=self, given_up=given_up)
+
+    def _complete(self, prompt: Prompt, tally: _Tally) -> Reply:
         check_askable(self._endpoint, f"MEMSTRATA_LLM_MODEL = {self.name!r}", instead=_OFFLINE)
         known, presumed = self._recalled(prompt)
-        tally = _Tally()
         try:
             with self._places:
                 answer, seen = self._settled(prompt, presumed, tally)
@@ -248,7 +256,7 @@ class OpenAIModel:
                 return outcome
             if outcome.wait:
                 self._limiter.hold_back(outcome.wait)
-            self._timing.sleep(wait)
+            self._timing.rest(wait, tally.given_up)
             tried += 1
 
     def _once(self, request: Request, tally: _Tally) -> Answer | Refusal:
@@ -256,7 +264,7 @@ class OpenAIModel:
         given = tokens_in(request.text)
         expected = given + (request.most_tokens or _EXPECTED_TOKENS)
         client = self._connected()
-        self._limiter.wait(expected)
+        self._limiter.wait(expected, tally.given_up)
         tally.requests += 1
         began = self._timing.monotonic()
         try:
@@ -327,6 +335,21 @@ class OpenAIModel:
             if self._client is None:
                 self._client = connected(self._endpoint, tries_again=0)
             return self._client
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Until:
+    """The model for whoever may give up."""
+
+    model: OpenAIModel
+    given_up: Event
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def complete(self, prompt: Prompt) -> Reply:
+        return self.model._complete(prompt, _Tally(given_up=self.given_up))  # noqa: SLF001 (of this module)
 
 
 def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> bool:
