@@ -27,7 +27,14 @@ _REFUSED: Final = (
     "prohibited_content",
     "spii",
 )
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+#: Where the endpoint itself gave up: OpenRouter, vLLM, DeepSeek, Gemini.
+_BROKEN: Final = frozenset(
+    ("error", "abort", "insufficient_system_resource", "malformed_function_call", "malformed_response")
+)
+_THOUGHT = re.compile(
+    r"\A\s*(<(think|thinking|reasoning|thought)>.*?(</\2>|\Z)|\[THINK\].*?(\[/THINK\]|\Z))",
+    re.DOTALL | re.IGNORECASE,
+)
 _THOUGHT_END = re.compile(r".*</(think|thinking|reasoning|thought)>", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"\A```\w*\s*\n(.*?)(?:\n\s*```\s*\Z|\Z)", re.DOTALL)
 _BYTES_A_TOKEN: Final = 4
@@ -111,6 +118,8 @@ def read_answer(body: str, *, as_json: bool) -> Answer:
         raise ErrorInAnswerError(body)
     choice = _first_choice(told)
     reason = (choice.finish_reason or "").lower()
+    if reason in _BROKEN:
+        raise NoAnswerError(f"a reply that it broke off (finish_reason {reason})")
     if choice.message is None and not reason.startswith(_REFUSED):
         raise NoAnswerError(f"a chat completion without a message (finish_reason {reason or 'none'})")
     message = choice.message or _Message()

@@ -125,6 +125,16 @@ def test_a_filter_that_says_no_more_refuses(server: ScriptedServer, folder: Path
     assert (answer.finish, len(server.asked)) == (Finish.REFUSED, 1)
 
 
+@pytest.mark.parametrize("reason", ["error", "abort", "insufficient_system_resource", "MALFORMED_RESPONSE"])
+def test_a_reply_that_the_endpoint_broke_off_is_asked_for_again(
+    server: ScriptedServer, folder: Path, reason: str
+) -> None:
+    server.script = lambda _: reply(NAMES)
+    server.instead.append(reply('{"names": ["T', finish=reason))
+    answer = model_at(server, folder).complete(AS_JSON)
+    assert (answer.text, answer.finish, answer.retries) == (NAMES, Finish.WHOLE, 1)
+
+
 @pytest.mark.parametrize(
     "call",
     [
