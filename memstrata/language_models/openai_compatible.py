@@ -162,10 +162,11 @@ class OpenAIModel:
                 answer, seen = self._settled(prompt, presumed, tally)
         except MemstrataError as error:
             error.effort = tally.effort
+            if type(error) is Fault and presumed.is_proved:
+                self._remember(prompt, replace(presumed, is_proved=False))  # or the endpoint has changed
             raise
         if seen != known:
-            with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
-                self._remember(prompt, seen)
+            self._remember(prompt, seen)
         return Reply(
             text=restored(answer.text, prompt.schema) if prompt.schema is not None else answer.text,
             input_tokens=tally.input_tokens,
@@ -195,13 +196,14 @@ class OpenAIModel:
 
     def _remember(self, prompt: Prompt, seen: Abilities) -> None:
         """Keeps what was seen, for this schema; and for others the best form that was had with any."""
-        of_any = self._remembered.recall(self._key)
-        if prompt.schema is not None:
-            self._remembered.remember(self._schema_key(prompt.schema), seen)
-            if seen.form is Form.SCHEMA and strict_schema(prompt.schema) is None:
-                seen = replace(seen, form=Form.STRICT)  # it was the schema that could not be
-        best = seen.form if of_any is None else min(of_any.form, seen.form)
-        self._remembered.remember(self._key, replace(seen, form=best))
+        with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
+            of_any = self._remembered.recall(self._key)
+            if prompt.schema is not None:
+                self._remembered.remember(self._schema_key(prompt.schema), seen)
+                if seen.form is Form.SCHEMA and strict_schema(prompt.schema) is None:
+                    seen = replace(seen, form=Form.STRICT)  # it was the schema that could not be
+            best = seen.form if of_any is None else min(of_any.form, seen.form)
+            self._remembered.remember(self._key, replace(seen, form=best, is_proved=False))
 
     def _schema_key(self, schema: Mapping[str, Json]) -> str:
         return ability_key(self._endpoint.shown, self.name, schema)
@@ -209,16 +211,23 @@ class OpenAIModel:
     def _settled(self, prompt: Prompt, first: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
         """The answer, and the abilities that it was had with: lesser ones than were presumed, perhaps."""
         limited, abilities, tried = True, first, {first}
+        doubted: Abilities | None = None
         while True:
             request = self._request(prompt, abilities, limited=limited)
             outcome = self._patiently(request, tally)
             if isinstance(outcome, Answer):
                 if not _ignores_schema(outcome, prompt, abilities):
-                    proves = prompt.schema is not None and _is_whole(outcome)
-                    return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
+                    if _keeps(outcome, prompt, abilities):
+                        return outcome, replace(abilities, is_proved=True)
+                    return (
+                        outcome,
+                        doubted or abilities,
+                    )  # no form had it of the model: forms are not to blame
+                doubted = abilities
                 abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
-                return Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED), abilities
+                refused = Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED)
+                return refused, doubted or abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
                 limited = False  # some count the room for the reply: it may fit without
             else:
@@ -356,8 +365,14 @@ def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> boo
     """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
     if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
         return False
-    is_strict = abilities.form is Form.STRICT
-    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema, is_strict=is_strict)
+    return _is_whole(answer) and not _keeps(answer, prompt, abilities)
+
+
+def _keeps(answer: Answer, prompt: Prompt, abilities: Abilities) -> bool:
+    """Whether a whole reply is of the schema, as far as the form lets it be seen."""
+    if prompt.schema is None or not _is_whole(answer):
+        return False
+    return keeps_to(answer.text, prompt.schema, is_strict=abilities.form is Form.STRICT)
 
 
 def _is_whole(answer: Answer) -> bool:
