@@ -57,8 +57,9 @@ class Endpoint:
         query = _QUERY.search(self.url or "")
         secrets = [self.key, self._user, self._user.partition(":")[2], _basic(self._user)]
         secrets += [query[0][1:]] if query else []
-        for secret in filter(None, secrets):
-            text = text.replace(secret, "...")
+        for secret in secrets:
+            if secret and len(secret) >= _PIECE_BESIDE:  # less is a stand-in, and in every other word
+                text = text.replace(secret, "...")
         return text
 
     @property

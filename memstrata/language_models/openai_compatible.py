@@ -61,11 +61,11 @@ _FAMILIES: Final[dict[Meaning, tuple[type[MemstrataError], str]]] = {
     Meaning.TOO_LONG: (TooLong, "cannot take a prompt of about {tokens} tokens: {said}; send less at once"),
     Meaning.PASSING: (
         Away,
-        "cannot be asked now, after {tries} tries: {said}; see that it runs (OPENAI_BASE_URL), or wait",
+        "cannot be asked now, after {tries}: {said}; see that it runs (OPENAI_BASE_URL), or wait",
     ),
     Meaning.BREAKING: (
         Away,
-        "answers nothing now, after {tries} tries: {said}; check OPENAI_BASE_URL, or wait",
+        "answers nothing now, after {tries}: {said}; check OPENAI_BASE_URL, or wait",
     ),
     Meaning.WRONG: (
         Away,
@@ -327,7 +327,7 @@ class OpenAIModel:
                 f"{where} asks to be left alone for {refusal.wait:.0f} s, more than "
                 f"MEMSTRATA_LLM_MAX_WAIT = {self._manner.most_wait:g}: {said}; run again then"
             )
-        tries = tally.requests
+        tries = f"{tally.requests} {'try' if tally.requests == 1 else 'tries'}"
         if refusal.is_doubtful and self._answers_others(request.abilities, tally):
             return Fault(f"{where} fails with this prompt, though it answers others: {said}")
         family, told = _FAMILIES[refusal.meaning]

@@ -231,6 +231,15 @@ def test_neither_key_nor_user_nor_query_is_in_an_error(server: ScriptedServer, f
     assert not [text for text in written if "secret" in text or "pass-word" in text]
 
 
+def test_a_key_of_one_letter_takes_nothing_out_of_what_is_told(
+    server: ScriptedServer, folder: Path
+) -> None:
+    server.script = lambda _: failure(503, "extra busy")
+    model = OpenAIModel("m", Endpoint(url=server.url, key="x", tries_again=0), folder)
+    with pytest.raises(Away, match="cannot be asked now, after 1 try: extra busy"):
+        model.complete(PROMPT)
+
+
 def test_a_query_of_the_address_is_not_shown() -> None:
     endpoint = Endpoint(url="https://x.example/v1?key=hidden", key=KEY)
     assert endpoint.shown == "https://x.example/v1"

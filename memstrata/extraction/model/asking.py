@@ -8,7 +8,7 @@ kept, and no secret.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
@@ -37,7 +37,7 @@ class Books:
     clock: Clock | None = None
     replies: ReplyCache | None = None
     budget: Budget | None = None
-    parameters: str = ""
+    parameters: str = field(default="", repr=False)  # an address may hold a password
 
 
 class Asking:
