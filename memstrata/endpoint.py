@@ -5,11 +5,13 @@ Embedders and language models share this; what they ask and how they read replie
 
 from __future__ import annotations
 
+import base64
+import logging
 import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from memstrata.errors import Incorrect, Missing
 from memstrata.secrecy import redacted
@@ -22,6 +24,7 @@ OPENAI: Final = "https://api.openai.com/v1"
 _TRIES_AGAIN: Final = 5
 _SECONDS: Final = 60.0
 _SAID: Final = 300
+_LOGGERS: Final = ("httpx", "httpx2")  # the package's HTTP client, by its version
 #: So many characters of a key give it away; beside signs that stand for the rest of it, fewer do.
 _PIECE: Final = 6
 _PIECE_BESIDE: Final = 3
@@ -51,13 +54,19 @@ class Endpoint:
 
     def redacted(self, text: str) -> str:
         """The text without the key, the address's user and password, and its query."""
-        user = _USER.match(self.url or "")
         query = _QUERY.search(self.url or "")
-        secrets = [self.key, *((user["user"], user["user"].partition(":")[2]) if user else ())]
+        secrets = [self.key, self._user, self._user.partition(":")[2], _basic(self._user)]
         secrets += [query[0][1:]] if query else []
-        for secret in filter(None, secrets):
-            text = text.replace(secret, "...")
+        for secret in secrets:
+            if secret and len(secret) >= _PIECE_BESIDE:  # less is a stand-in, and in every other word
+                text = text.replace(secret, "...")
         return text
+
+    @property
+    def _user(self) -> str:
+        """User and password of the address, as they are written there; empty without any."""
+        found = _USER.match(self.url or "")
+        return found["user"] if found else ""
 
     def told(self, text: str) -> str:
         """What a server said, on one line, shortened: without the key or pieces of it, and without secrets.
@@ -99,16 +108,26 @@ def check_askable(endpoint: Endpoint, setting: str, *, instead: str = "") -> Non
 
 
 def connected(endpoint: Endpoint, *, tries_again: int) -> OpenAI:
-    """A client of the package for that endpoint; raises `Incorrect` if its address is none."""
+    """A client of the package for that endpoint; raises `Incorrect` if its address is none.
+
+    User, password and query of the address are handed over apart from it: the package puts a path behind
+    the query otherwise, and its HTTP client logs every address that it asks.
+    """
     import openai
 
     try:
         parts = urlsplit(endpoint.url or OPENAI)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError  # noqa: TRY301 (the client would find out at its first request, and call it away)
+        user, _, place = parts.netloc.rpartition("@")
+        if parts.query:
+            for name in _LOGGERS:
+                logging.getLogger(name).addFilter(_WithoutQuery(place=place))
         return openai.OpenAI(
             api_key=endpoint.key or "none",
-            base_url=endpoint.url or OPENAI,
+            base_url=f"{parts.scheme}://{place}{parts.path}",
+            default_headers={"Authorization": f"Basic {_basic(user)}"} if user else None,
+            default_query=dict(parse_qsl(parts.query, keep_blank_values=True)),
             max_retries=tries_again,
             timeout=endpoint.seconds,
         )
@@ -117,3 +136,21 @@ def connected(endpoint: Endpoint, *, tries_again: int) -> OpenAI:
             f"OPENAI_BASE_URL = {endpoint.shown!r} is no address; expected one such as "
             "http://127.0.0.1:11434/v1"
         ) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WithoutQuery:
+    """Takes the query out of what an HTTP client logs of addresses at that place."""
+
+    place: str
+
+    def __call__(self, record: logging.LogRecord) -> bool:
+        told = record.getMessage()
+        record.msg = re.sub(rf"({re.escape(self.place)}[^\s?]*\?)\S*", r"\1...", told)
+        record.args = ()
+        return True
+
+
+def _basic(user: str) -> str:
+    """User and password as the header of RFC 7617 has them."""
+    return base64.b64encode(unquote(user).encode()).decode() if user else ""

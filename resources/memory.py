@@ -29,10 +29,13 @@ class MemstrataResource(ConfigurableResource):
         description="The language model, instead of MEMSTRATA_LLM_MODEL; empty for the settings'.",
     )
     openai_base_url: str = Field(
-        default="", description="Its endpoint, instead of OPENAI_BASE_URL; empty for the settings'."
+        default="",
+        repr=False,
+        description="Its endpoint, instead of OPENAI_BASE_URL; empty for the settings'.",
     )
     openai_api_key: str = Field(
         default="",
+        repr=False,
         description="Its key, instead of OPENAI_API_KEY: an EnvVar, which Dagster shows by name alone.",
     )
     llm_requests_per_minute: int = Field(

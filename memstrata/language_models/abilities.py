@@ -81,13 +81,16 @@ class RememberedAbilities:
                 return None
 
     def remember(self, key: str, seen: Abilities) -> None:
-        """Keeps what was seen, and forgets what is older than a day."""
+        """Keeps what was seen, and forgets what is older than a day: also what was only presumed since."""
+        told: dict[str, Json] = {**asdict(seen), "form": int(seen.form)}
         with self._file.held() as kept:
             for name in [name for name, entry in kept.items() if not self._is_fresh(entry)]:
                 kept.pop(name)
             for name in sorted(kept, key=lambda name: _at(kept[name]))[:-_MOST_KEPT]:
                 kept.pop(name)
-            kept[key] = {**asdict(seen), "form": int(seen.form), "at": self._timing.wall()}
+            known = kept.get(key)
+            if not isinstance(known, dict) or known != {**told, "at": known.get("at")}:
+                kept[key] = {**told, "at": self._timing.wall()}
 
     def _is_fresh(self, entry: Json) -> bool:
         return 0 <= self._timing.wall() - _at(entry) < _DAY

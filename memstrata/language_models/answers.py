@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from memstrata.ports import Finish
 from memstrata.secrecy import excerpt
@@ -18,8 +18,23 @@ from memstrata.secrecy import excerpt
 _CUT_OFF: Final = frozenset(
     ("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded")
 )
-_REFUSED: Final = ("content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content")
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_REFUSED: Final = (
+    "content_filter",
+    "refusal",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+)
+#: Where the endpoint itself gave up: OpenRouter, vLLM, DeepSeek, Gemini.
+_BROKEN: Final = frozenset(
+    ("error", "abort", "insufficient_system_resource", "malformed_function_call", "malformed_response")
+)
+_THOUGHT = re.compile(
+    r"\A\s*(<(think|thinking|reasoning|thought)>.*?(</\2>|\Z)|\[THINK\].*?(\[/THINK\]|\Z))",
+    re.DOTALL | re.IGNORECASE,
+)
 _THOUGHT_END = re.compile(r".*</(think|thinking|reasoning|thought)>", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"\A```\w*\s*\n(.*?)(?:\n\s*```\s*\Z|\Z)", re.DOTALL)
 _BYTES_A_TOKEN: Final = 4
@@ -27,6 +42,14 @@ _BYTES_A_TOKEN: Final = 4
 
 class NoAnswerError(Exception):
     """The body is no chat completion; the message says what it is instead."""
+
+
+class ErrorInAnswerError(Exception):
+    """The body, kept in `body`, is an error, whatever its status: OpenRouter and LM Studio send such."""
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        super().__init__()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +71,15 @@ def _joined(content: object) -> object:
     return "".join(part for part in parts if isinstance(part, str))
 
 
+def _written(arguments: object) -> object:
+    """Arguments as the text that they should be; some servers send them read, or none."""
+    if isinstance(arguments, dict):
+        return json.dumps(arguments, ensure_ascii=False)
+    return "" if arguments is None else arguments
+
+
 class _Function(BaseModel):
-    arguments: str = ""
+    arguments: Annotated[str, BeforeValidator(_written)] = ""
 
 
 class _ToolCall(BaseModel):
@@ -63,10 +93,11 @@ class _Message(BaseModel):
 
 
 class _Choice(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+    """`message` is left out by some where nothing was said, as of what a filter has stopped."""
 
-    message: _Message
+    message: _Message | None = None
     finish_reason: str | None = None
+    error: object = None
 
 
 class _Completion(BaseModel):
@@ -76,21 +107,22 @@ class _Completion(BaseModel):
 def read_answer(body: str, *, as_json: bool) -> Answer:
     """The answer in a body; of JSON only the JSON is taken, not the thoughts and fences around it.
 
-    Of several choices the first counts, of the same tool call repeated one. Raises `NoAnswerError`.
+    Of several choices the first counts, of the same tool call repeated one. Raises `NoAnswerError`, or
+    `ErrorInAnswerError` for an error that was sent as a success.
     """
     try:
         told = json.loads(body)
     except ValueError:
         raise NoAnswerError(f"what is no JSON: {excerpt(body, 80)!r}") from None
-    try:
-        choices = _Completion.model_validate(told).choices
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise NoAnswerError(f"what is no chat completion ({where}: {first['msg']})") from None
-    if not choices:
-        raise NoAnswerError("a chat completion without a choice")
-    message, reason = choices[0].message, (choices[0].finish_reason or "").lower()
+    if isinstance(told, dict) and told.get("error") and not told.get("choices"):
+        raise ErrorInAnswerError(body)
+    choice = _first_choice(told)
+    reason = (choice.finish_reason or "").lower()
+    if reason in _BROKEN:
+        raise NoAnswerError(f"a reply that it broke off (finish_reason {reason})")
+    if choice.message is None and not reason.startswith(_REFUSED):
+        raise NoAnswerError(f"a chat completion without a message (finish_reason {reason or 'none'})")
+    message = choice.message or _Message()
     given, taken, cached = _usage(told)
     if message.refusal or reason.startswith(_REFUSED):
         text, finish = message.refusal or message.content or f"finish_reason {reason}", Finish.REFUSED
@@ -99,6 +131,20 @@ def read_answer(body: str, *, as_json: bool) -> Answer:
         text = _json_in(text) if as_json else text
         finish = Finish.CUT_OFF if reason in _CUT_OFF else Finish.WHOLE
     return Answer(text=text, finish=finish, input_tokens=given, output_tokens=taken, cached_tokens=cached)
+
+
+def _first_choice(told: object) -> _Choice:
+    try:
+        choices = _Completion.model_validate(told).choices
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise NoAnswerError(f"what is no chat completion ({where}: {first['msg']})") from None
+    if not choices:
+        raise NoAnswerError("a chat completion without a choice")
+    if choices[0].error:
+        raise ErrorInAnswerError(json.dumps({"error": choices[0].error}))
+    return choices[0]
 
 
 def tokens_in(text: str) -> int:
@@ -138,10 +184,15 @@ def _json_in(text: str) -> str:
 
 
 def _usage(told: object) -> tuple[int | None, int | None, int]:
-    """Tokens read, tokens written, and those of the read ones that the endpoint had read before."""
+    """Tokens read, tokens written, and those of the read ones that the endpoint had read before.
+
+    No prompt is of no tokens: who says so has not counted.
+    """
     usage = told.get("usage") if isinstance(told, dict) else None
     counts = usage if isinstance(usage, dict) else {}
     given, taken = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    if not given:
+        given, taken = None, taken or None
     details = counts.get("prompt_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
     return given, taken, min(cached or 0, given or 0)

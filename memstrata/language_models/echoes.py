@@ -11,11 +11,14 @@ _MOST: Final = 2_000
 ECHO: Final = "(the prompt)"
 
 
-def without_echo(said: str, sent: str) -> str:
-    """What was said, on one line and shortened, with `(the prompt)` for 24 characters of it or more."""
+def without_echo(said: str, *sent: str) -> str:
+    """What was said, on one line and shortened, with `(the prompt)` for 24 characters or more of a part."""
     said = " ".join(said.split())[:_MOST]
-    plain = " ".join(sent.split())
-    known = "\n".join((plain, json.dumps(plain)[1:-1], json.dumps(plain, ensure_ascii=False)[1:-1]))
+    plain = [" ".join(part.split()) for part in sent]
+    written = [
+        json.dumps(part, ensure_ascii=is_ascii)[1:-1] for part in plain for is_ascii in (True, False)
+    ]
+    known = "\n".join((*plain, *written))
     told, at = "", 0
     while at < len(said):
         end = at + _LEAST

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Final
 
 from memstrata.endpoint import check_askable, connected
 from memstrata.errors import Away, Effort, Fault, MemstrataError, TooLong
 from memstrata.language_models.abilities import Abilities, Form, RememberedAbilities, ability_key
-from memstrata.language_models.answers import Answer, NoAnswerError, read_answer, tokens_in
+from memstrata.language_models.answers import (
+    Answer,
+    ErrorInAnswerError,
+    NoAnswerError,
+    read_answer,
+    tokens_in,
+)
 from memstrata.language_models.echoes import without_echo
 from memstrata.language_models.limiting import Limiter, Rates
 from memstrata.language_models.patience import Patience
-from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal
+from memstrata.language_models.refusals import Meaning, Refusal, adapted, read_refusal, refusal_in
 from memstrata.language_models.requests import PROBE, Request
 from memstrata.language_models.schemas import keeps_to, restored, strict_schema
 from memstrata.language_models.timing import Timing
@@ -28,12 +35,13 @@ from memstrata.ports import Finish, Reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+    from threading import Event
 
     from openai import OpenAI
 
     from memstrata.endpoint import Endpoint
     from memstrata.model import Json
-    from memstrata.ports import Prompt
+    from memstrata.ports import LanguageModel, Prompt
 
 #: What a reply is taken to cost before it has come, if nothing bounds it.
 _EXPECTED_TOKENS: Final = 1_000
@@ -53,11 +61,11 @@ _FAMILIES: Final[dict[Meaning, tuple[type[MemstrataError], str]]] = {
     Meaning.TOO_LONG: (TooLong, "cannot take a prompt of about {tokens} tokens: {said}; send less at once"),
     Meaning.PASSING: (
         Away,
-        "cannot be asked now, after {tries} tries: {said}; see that it runs (OPENAI_BASE_URL), or wait",
+        "cannot be asked now, after {tries}: {said}; see that it runs (OPENAI_BASE_URL), or wait",
     ),
     Meaning.BREAKING: (
         Away,
-        "answers nothing now, after {tries} tries: {said}; check OPENAI_BASE_URL, or wait",
+        "answers nothing now, after {tries}: {said}; check OPENAI_BASE_URL, or wait",
     ),
     Meaning.WRONG: (
         Away,
@@ -82,8 +90,9 @@ class Manner:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """What one prompt has taken so far."""
+    """What one prompt has taken so far, and what tells that nobody waits for it any more."""
 
+    given_up: Event | None = None
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -139,18 +148,25 @@ class OpenAIModel:
         `TooLong` for a prompt that does not fit, `Fault` for what failed with this prompt alone, `Missing`
         without the package `openai`, or without a key for OpenAI's own server; each with its `effort`.
         """
+        return self._complete(prompt, _Tally())
+
+    def until(self, given_up: Event) -> LanguageModel:
+        """See `ports.Patient`."""
+        return _Until(model=self, given_up=given_up)
+
+    def _complete(self, prompt: Prompt, tally: _Tally) -> Reply:
         check_askable(self._endpoint, f"MEMSTRATA_LLM_MODEL = {self.name!r}", instead=_OFFLINE)
         known, presumed = self._recalled(prompt)
-        tally = _Tally()
         try:
             with self._places:
                 answer, seen = self._settled(prompt, presumed, tally)
         except MemstrataError as error:
             error.effort = tally.effort
+            if type(error) is Fault and presumed.is_proved:
+                self._remember(prompt, replace(presumed, is_proved=False))  # or the endpoint has changed
             raise
         if seen != known:
-            with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
-                self._remember(prompt, seen)
+            self._remember(prompt, seen)
         return Reply(
             text=restored(answer.text, prompt.schema) if prompt.schema is not None else answer.text,
             input_tokens=tally.input_tokens,
@@ -180,37 +196,48 @@ class OpenAIModel:
 
     def _remember(self, prompt: Prompt, seen: Abilities) -> None:
         """Keeps what was seen, for this schema; and for others the best form that was had with any."""
-        of_any = self._remembered.recall(self._key)
-        if prompt.schema is not None:
-            self._remembered.remember(self._schema_key(prompt.schema), seen)
-            if seen.form is Form.SCHEMA and strict_schema(prompt.schema) is None:
-                seen = replace(seen, form=Form.STRICT)  # it was the schema that could not be
-        best = seen.form if of_any is None else min(of_any.form, seen.form)
-        self._remembered.remember(self._key, replace(seen, form=best))
+        with suppress(Fault, OSError):  # a reply that was paid for is worth more than a note on it
+            of_any = self._remembered.recall(self._key)
+            if prompt.schema is not None:
+                self._remembered.remember(self._schema_key(prompt.schema), seen)
+                if seen.form is Form.SCHEMA and strict_schema(prompt.schema) is None:
+                    seen = replace(seen, form=Form.STRICT)  # it was the schema that could not be
+            best = seen.form if of_any is None else min(of_any.form, seen.form)
+            self._remembered.remember(self._key, replace(seen, form=best, is_proved=False))
 
     def _schema_key(self, schema: Mapping[str, Json]) -> str:
         return ability_key(self._endpoint.shown, self.name, schema)
 
-    def _settled(self, prompt: Prompt, abilities: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
+    def _settled(self, prompt: Prompt, first: Abilities, tally: _Tally) -> tuple[Answer, Abilities]:
         """The answer, and the abilities that it was had with: lesser ones than were presumed, perhaps."""
-        limited = True
-        tried = {abilities}
+        limited, abilities, tried = True, first, {first}
+        doubted: Abilities | None = None
         while True:
             request = self._request(prompt, abilities, limited=limited)
             outcome = self._patiently(request, tally)
             if isinstance(outcome, Answer):
                 if not _ignores_schema(outcome, prompt, abilities):
-                    proves = prompt.schema is not None and _is_whole(outcome)
-                    return outcome, replace(abilities, is_proved=abilities.is_proved or proves)
+                    if _keeps(outcome, prompt, abilities):
+                        return outcome, replace(abilities, is_proved=True)
+                    return (
+                        outcome,
+                        doubted or abilities,
+                    )  # no form had it of the model: forms are not to blame
+                doubted = abilities
                 abilities = replace(abilities, form=Form.OBJECT)  # where the schema is told in words
             elif outcome.meaning is Meaning.FILTERED:
-                return Answer(text=self._told(outcome, prompt), finish=Finish.REFUSED), abilities
+                refused = Answer(text=self._endpoint.told(outcome.said), finish=Finish.REFUSED)
+                return refused, doubted or abilities
             elif outcome.meaning is Meaning.TOO_LONG and limited and request.most_tokens is not None:
                 limited = False  # some count the room for the reply: it may fit without
             else:
                 lesser = adapted(abilities, outcome, has_schema=prompt.schema is not None)
                 if lesser in tried:  # it takes the limit of tokens under neither name
                     lesser = replace(lesser, limit="")
+                if lesser is None and outcome.meaning is Meaning.WRONG and not first.is_proved:
+                    lesser = replace(
+                        first, limit="", temperature=False, seed=False
+                    )  # it may be one of those
                 if lesser is None or lesser in tried:
                     raise self._error(outcome, request, tally) from None
                 abilities = lesser
@@ -238,7 +265,7 @@ class OpenAIModel:
                 return outcome
             if outcome.wait:
                 self._limiter.hold_back(outcome.wait)
-            self._timing.sleep(wait)
+            self._timing.rest(wait, tally.given_up)
             tried += 1
 
     def _once(self, request: Request, tally: _Tally) -> Answer | Refusal:
@@ -246,28 +273,40 @@ class OpenAIModel:
         given = tokens_in(request.text)
         expected = given + (request.most_tokens or _EXPECTED_TOKENS)
         client = self._connected()
-        self._limiter.wait(expected)
+        self._limiter.wait(expected, tally.given_up)
         tally.requests += 1
         began = self._timing.monotonic()
         try:
-            said = self._heard(client, request, began)
-            answer = read_answer(said, as_json=request.prompt.schema is not None)
-        except NoAnswerError as error:
-            return Refusal(meaning=Meaning.BREAKING, said=f"it gave {error}", status=200)
-        except Exception as error:
-            refusal = read_refusal(error, now=self._timing.wall())
-            if refusal is None:
-                raise
-            return refusal
+            outcome = self._outcome(client, request, began)
         finally:
             tally.seconds += self._timing.monotonic() - began
-        given = given if answer.input_tokens is None else answer.input_tokens
-        taken = tokens_in(answer.text) if answer.output_tokens is None else answer.output_tokens
+        if isinstance(outcome, Refusal):
+            if outcome.status is not None:  # it wrote nothing; what became of one in silence nobody knows
+                self._limiter.correct(estimated=expected, taken=given)
+            return outcome
+        given = given if outcome.input_tokens is None else outcome.input_tokens
+        taken = tokens_in(outcome.text) if outcome.output_tokens is None else outcome.output_tokens
         self._limiter.correct(estimated=expected, taken=given + taken)
         tally.input_tokens += given
         tally.output_tokens += taken
-        tally.cached_tokens += answer.cached_tokens
-        return answer
+        tally.cached_tokens += outcome.cached_tokens
+        return outcome
+
+    def _outcome(self, client: OpenAI, request: Request, began: float) -> Answer | Refusal:
+        """What the endpoint answers, read; whatever goes wrong with it is a refusal."""
+        try:
+            body = self._heard(client, request, began)
+            return read_answer(body, as_json=request.prompt.schema is not None)
+        except NoAnswerError as error:
+            said = without_echo(f"it gave {error}", *request.sent)
+            return Refusal(meaning=Meaning.BREAKING, said=said, status=HTTPStatus.OK)
+        except ErrorInAnswerError as error:
+            return refusal_in(error.body, status=HTTPStatus.OK, sent=request.sent)
+        except Exception as error:
+            refusal = read_refusal(error, sent=request.sent, now=self._timing.wall())
+            if refusal is None:
+                raise
+            return refusal
 
     def _heard(self, client: OpenAI, request: Request, began: float) -> str:
         """The body of a response, which must end in time too: some servers send blanks for minutes."""
@@ -279,26 +318,20 @@ class OpenAIModel:
                     raise TimeoutError
         return b"".join(pieces).decode("utf-8", "replace")
 
-    def _told(self, refusal: Refusal, prompt: Prompt) -> str:
-        """What the endpoint said, as it may be kept and shown."""
-        return self._endpoint.told(without_echo(refusal.said, prompt.user))
-
     def _error(self, refusal: Refusal, request: Request, tally: _Tally) -> MemstrataError:
         """What a refusal that stays means for whoever asked."""
-        said = self._told(refusal, request.prompt)
+        said = self._endpoint.told(refusal.said)
         where = f"the language model at {self._endpoint.shown} (model {self.name})"
-        if refusal.wait is not None and refusal.wait > self._manner.most_wait:
+        if refusal.is_passing and refusal.wait is not None and refusal.wait > self._manner.most_wait:
             return Away(
                 f"{where} asks to be left alone for {refusal.wait:.0f} s, more than "
                 f"MEMSTRATA_LLM_MAX_WAIT = {self._manner.most_wait:g}: {said}; run again then"
             )
-        doubtful = refusal.meaning in (Meaning.BREAKING, Meaning.WRONG)
-        if doubtful and self._answers_others(request.abilities, tally):
+        tries = f"{tally.requests} {'try' if tally.requests == 1 else 'tries'}"
+        if refusal.is_doubtful and self._answers_others(request.abilities, tally):
             return Fault(f"{where} fails with this prompt, though it answers others: {said}")
         family, told = _FAMILIES[refusal.meaning]
-        return family(
-            f"{where} {told.format(said=said, tries=tally.requests, tokens=tokens_in(request.text))}"
-        )
+        return family(f"{where} {told.format(said=said, tries=tries, tokens=tokens_in(request.text))}")
 
     def _answers_others(self, abilities: Abilities, tally: _Tally) -> bool:
         """Whether the least of prompts is answered: then it is the prompt before that cannot be."""
@@ -313,12 +346,33 @@ class OpenAIModel:
             return self._client
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Until:
+    """The model for whoever may give up."""
+
+    model: OpenAIModel
+    given_up: Event
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def complete(self, prompt: Prompt) -> Reply:
+        return self.model._complete(prompt, _Tally(given_up=self.given_up))  # noqa: SLF001 (of this module)
+
+
 def _ignores_schema(answer: Answer, prompt: Prompt, abilities: Abilities) -> bool:
     """Whether a reply shows that the endpoint takes no notice of schemas; not asked once it has."""
     if prompt.schema is None or abilities.is_proved or abilities.form > Form.SCHEMA:
         return False
-    is_strict = abilities.form is Form.STRICT
-    return _is_whole(answer) and not keeps_to(answer.text, prompt.schema, is_strict=is_strict)
+    return _is_whole(answer) and not _keeps(answer, prompt, abilities)
+
+
+def _keeps(answer: Answer, prompt: Prompt, abilities: Abilities) -> bool:
+    """Whether a whole reply is of the schema, as far as the form lets it be seen."""
+    if prompt.schema is None or not _is_whole(answer):
+        return False
+    return keeps_to(answer.text, prompt.schema, is_strict=abilities.form is Form.STRICT)
 
 
 def _is_whole(answer: Answer) -> bool:

@@ -30,7 +30,7 @@ class Patience:
 
     def wait_for(self, refusal: Refusal, tried: int) -> float | None:
         """How long to wait before trying again, if `tried` times have been; None if it is not worth it."""
-        if refusal.meaning not in (Meaning.PASSING, Meaning.BREAKING):
+        if not refusal.is_passing:
             return None
         timed_out = refusal.meaning is Meaning.BREAKING and refusal.status is None
         if tried >= (min(self.tries_again, _TRIES_AFTER_TIME_OUTS) if timed_out else self.tries_again):
@@ -38,4 +38,6 @@ class Patience:
         drawn = self.timing.chance() * min(_LONGEST, _FIRST * 2.0**tried)
         if refusal.wait is None:
             return drawn
-        return refusal.wait + min(drawn, 1.0) if refusal.wait <= self.most_wait else None
+        if refusal.wait > self.most_wait:
+            return None
+        return max(drawn, refusal.wait + min(drawn, 1.0))  # some always ask for 0 s, or for 1

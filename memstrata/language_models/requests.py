@@ -44,6 +44,11 @@ class Request:
         schema = self.prompt.schema
         return "\n".join((self._system, self.prompt.user, "" if schema is None else _written(schema)))
 
+    @property
+    def sent(self) -> tuple[str, str]:
+        """The parts of the prompt, which an endpoint may repeat in its errors."""
+        return self.prompt.system, self.prompt.user
+
     def body(self) -> dict[str, Any]:
         """The arguments of `chat.completions.create`."""
         able = self.abilities

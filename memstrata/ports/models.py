@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
+    from threading import Event
 
     from memstrata.model import Episode, Extraction, Json
     from memstrata.ports.reading import VectorModel, Vectors
@@ -68,6 +69,14 @@ class LanguageModel(Protocol):
         for what is set up wrong (an address that is none, no key, no package), and `Fault` for what failed
         with this prompt.
         """
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A language model that waits by itself, for its turns and for faults to pass."""
+
+    def until(self, given_up: Event) -> LanguageModel:
+        """The same model, for whoever may give up: its waits then end with `Away`, its requests as ever."""
 
 
 class Embedder(Protocol):

@@ -6,16 +6,19 @@ Environment over `memstrata.yaml` in the working directory over defaults; names 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+import yaml
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, YamlConfigSettingsSource
 
-from memstrata.errors import Incorrect, nearest
+from memstrata.errors import Incorrect, Misplaced, nearest
+from memstrata.yaml_nodes import root_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pydantic import ValidationInfo
     from pydantic_settings import PydanticBaseSettingsSource
 
 FILE: Final = "memstrata.yaml"
@@ -111,7 +114,7 @@ class Settings(BaseSettings):
         ge=0,
         le=2,
         validation_alias="MEMSTRATA_LLM_TEMPERATURE",
-        description="how freely it answers; left out for models that take none",
+        description="how freely it answers; left out if empty, and for models that take none",
     )
     llm_max_output_tokens: int | None = Field(
         None,
@@ -120,7 +123,11 @@ class Settings(BaseSettings):
         description="the most tokens of a reply; unset for the model's own limit",
     )
     llm_timeout: float = Field(
-        120.0, gt=0, validation_alias="MEMSTRATA_LLM_TIMEOUT", description="seconds a reply may take"
+        120.0,
+        gt=0,
+        allow_inf_nan=False,
+        validation_alias="MEMSTRATA_LLM_TIMEOUT",
+        description="seconds a reply may take",
     )
     llm_retries: int = Field(
         5,
@@ -132,6 +139,7 @@ class Settings(BaseSettings):
     llm_max_wait: float = Field(
         60.0,
         ge=0,
+        allow_inf_nan=False,
         validation_alias="MEMSTRATA_LLM_MAX_WAIT",
         description="the longest Retry-After, in seconds, that is waited for",
     )
@@ -246,6 +254,13 @@ class Settings(BaseSettings):
         description="threads that write at once; other writes wait",
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _unset(cls, given: object, info: ValidationInfo) -> object:
+        """An empty text is no value where there may be none: `NAME=` is how some files unset a variable."""
+        kinds = get_args(cls.model_fields[str(info.field_name)].annotation)
+        return None if given == "" and type(None) in kinds else given
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -262,11 +277,36 @@ class Settings(BaseSettings):
 
 def load_settings(**given: object) -> Settings:
     """The settings in force here; raises `Incorrect` naming each wrong one."""
+    _check_file(Path(FILE))
     try:
         return Settings(**given)  # type: ignore[arg-type]  # pydantic checks what was given
     except ValidationError as error:
         problems = "; ".join(_problem(dict(detail)) for detail in error.errors())
         raise Incorrect(f"settings (environment or {FILE}): {problems}") from None
+
+
+def _check_file(path: Path) -> None:
+    """Raises `Misplaced` for a file that is not YAML, or holds anything but names, each once."""
+    if not path.is_file():
+        return
+    try:
+        root = root_of(path.read_text(encoding="utf-8"), FILE)
+    except (OSError, UnicodeDecodeError) as error:
+        problem = "not UTF-8" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error}"
+        raise Misplaced(problem, file=FILE) from None
+    if root is None:
+        return
+    if not isinstance(root, yaml.MappingNode):
+        raise Misplaced(
+            "expected settings, such as MEMSTRATA_HOME: PATH", file=FILE, line=root.start_mark.line + 1
+        )
+    seen: set[str] = set()
+    for key, _ in root.value:
+        if key.value in seen:
+            raise Misplaced(
+                "said twice; keep one", file=FILE, line=key.start_mark.line + 1, field=key.value
+            )
+        seen.add(str(key.value))
 
 
 def _problem(detail: Mapping[str, Any]) -> str:

@@ -197,7 +197,7 @@ def _extractor(settings: Settings, model: LanguageModel | None, books: Books) ->
 def _endpoint(settings: Settings) -> Endpoint:
     key = settings.openai_api_key
     return Endpoint(
-        url=settings.openai_base_url or None, key=key.get_secret_value().strip() if key else None
+        url=settings.openai_base_url.strip() or None, key=key.get_secret_value().strip() if key else None
     )
 
 

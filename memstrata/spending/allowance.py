@@ -121,10 +121,14 @@ class Allowance:
         """Whether it may begin; False if that depends on calls that are under way. Raises `OverBudget`."""
         waits = False
         for limit, group in self._limits(call.group_id):
+            if not limit.amount:
+                raise OverBudget(
+                    f"{_named(limit, group)} allows no call: raise it, or unset it", group_id=group
+                )
             taken = self._taken(limit, group)
             left = limit.amount - self._amount(limit, taken)
             needed = self._amount(limit, [call.expected])
-            if not limit.amount or needed > left:
+            if needed > left:
                 raise OverBudget(self._told(limit, group, taken, needed), group_id=group)
             begun = [one.expected for one in self._under_way if group is None or one.group_id == group]
             waits = waits or self._amount(limit, [*begun, call.expected]) > left
@@ -184,27 +188,25 @@ class Allowance:
         )
 
     def _told(self, limit: Limit, group: str | None, taken: Sequence[Spent], needed: float) -> str:
-        scope = "run" if limit.period is Period.RUN else "day"
-        setting = "MEMSTRATA_BUDGET_GROUP" if group is not None else _SETTINGS[scope]
-        whose = f"group {group!r}" if group is not None else f"the {scope}"
-        if not limit.amount:
-            return (
-                f"the budget of {whose} ({setting} = {limit.text!r}) allows no call: raise it, or unset it"
-            )
         calls = _said(sum(one.calls for one in taken), CALLS)
         spent = calls
         if limit.unit != CALLS:
             spent = f"{_said(self._amount(limit, taken), limit.unit)} in {calls}, and the next call takes "
             spent += f"about {_said(needed, limit.unit)}"
-        return (
-            f"the budget of {whose} ({setting} = {limit.text!r}) is spent: {spent}; "
-            f"what is left waits{_until(limit.period, group)}"
-        )
+        return f"{_named(limit, group)} is spent: {spent}; what is left waits{_until(limit.period, group)}"
 
     def _end(self, call: _UnderWay | None) -> None:
         if call in self._under_way:
             self._under_way.remove(call)
             self._changed.notify_all()
+
+
+def _named(limit: Limit, group: str | None) -> str:
+    """The budget that a limit is of, with its setting."""
+    scope = "run" if limit.period is Period.RUN else "day"
+    setting = "MEMSTRATA_BUDGET_GROUP" if group is not None else _SETTINGS[scope]
+    whose = f"group {group!r}" if group is not None else f"the {scope}"
+    return f"the budget of {whose} ({setting} = {limit.text!r})"
 
 
 def _said(amount: float, unit: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from memstrata.errors import Misplaced
 from memstrata.extraction.model import ModelExtractor
+from memstrata.extraction.model.asking import Books
 from memstrata.extraction.offline.extractor import OfflineExtractor
 from memstrata.settings import install, load_settings
 
@@ -39,6 +40,10 @@ def test_a_model_that_is_set_extracts_and_another_is_another_version(chosen: pyt
     assert installed().extractor.version != first.extractor.version
     chosen.setenv("MEMSTRATA_LLM_SECOND_MODEL", "a-model")
     assert installed().extractor.version != first.extractor.version
+
+
+def test_no_address_with_its_password_is_in_what_calls_are_noted_by() -> None:
+    assert "pass-word" not in repr(Books(parameters="http://someone:pass-word@127.0.0.1/v1 0.0"))
 
 
 def test_without_a_model_extraction_is_offline(chosen: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,9 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     [
         ("MEMSTRATA_LLM_TIMEOUT", 0),
         ("MEMSTRATA_LLM_RETRIES", -1),
+        ("MEMSTRATA_LLM_TIMEOUT", "inf"),
         ("MEMSTRATA_LLM_MAX_WAIT", -1),
+        ("MEMSTRATA_LLM_MAX_WAIT", "inf"),
         ("MEMSTRATA_LLM_CONCURRENCY", 0),
         ("MEMSTRATA_LLM_TEMPERATURE", 3),
         ("MEMSTRATA_LLM_MAX_OUTPUT_TOKENS", 0),
@@ -79,6 +81,33 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 def test_a_setting_out_of_bounds_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(Incorrect, match=f"{name} = "):
         load_settings(**{name: value})
+
+
+def test_an_empty_variable_sets_nothing_where_nothing_may_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("REQUESTS_PER_MINUTE", "TOKENS_PER_MINUTE", "MAX_OUTPUT_TOKENS", "TEMPERATURE")
+    for name in (*(f"MEMSTRATA_LLM_{name}" for name in names), "MEMSTRATA_ONTOLOGY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "")
+    read = load_settings()
+    assert {getattr(read, f"llm_{name.lower()}") for name in names} == {None}
+    assert (read.ontology, read.openai_api_key) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- a\n", "memstrata.yaml, line 1: expected settings"),
+        ("MEMSTRATA_LLM_MODEL: [x\n", "memstrata.yaml, line 2: not YAML"),
+        ("MEMSTRATA_LLM_MODEL: a\nMEMSTRATA_LLM_MODEL: b\n", "line 2, MEMSTRATA_LLM_MODEL: said twice"),
+        ("\x00", "memstrata.yaml: not YAML"),
+        ("llm_modle: a\n", "llm_modle is no setting"),
+    ],
+)
+def test_a_file_of_settings_that_is_none_is_refused_with_its_line(
+    tmp_path: Path, text: str, says: str
+) -> None:
+    (tmp_path / "memstrata.yaml").write_text(text)
+    with pytest.raises(Incorrect, match=says):
+        load_settings()
 
 
 @with_openai

@@ -115,7 +115,7 @@ def test_a_refusal_by_a_filter_repeats_no_prompt(server: ScriptedServer, folder:
         (failure(401, "no"), Away, 1, (0, 0)),
         (failure(429, "slow down", wait=90), Away, 1, (0, 0)),
         (failure(503, "busy"), Away, 3, (0, 0)),
-        (hung_up(reply("a long reply that is broken off")), Away, 3, (0, 0)),
+        (hung_up(reply("a long reply that is broken off")), Away, 4, (0, 0)),  # and the probe
         (failure(413, "too much"), TooLong, 1, (0, 0)),
     ],
 )

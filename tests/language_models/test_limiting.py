@@ -132,12 +132,36 @@ def test_a_spoilt_file_is_begun_anew(folder: Path, clock: ClockByHand, content: 
     assert json.loads((folder / "limits.json").read_text())
 
 
-def test_a_clock_that_was_wrong_locks_nobody_out(folder: Path, clock: ClockByHand) -> None:
+def test_a_turn_that_no_call_can_have_locks_nobody_out(folder: Path, clock: ClockByHand) -> None:
     limited = limiter(folder, clock, requests=60)
-    clock.now += 2 * MOST_AHEAD
     limited.wait(0)
-    clock.now -= 2 * MOST_AHEAD
+    turns = {"requests": clock.now + 2 * MOST_AHEAD, "tokens": 0, "at": clock.now}
+    (folder / "limits.json").write_text(json.dumps(turns))
     assert limited.wait(0) == 0
+
+
+def test_a_clock_that_is_set_back_takes_the_turns_back(folder: Path, clock: ClockByHand) -> None:
+    limited = limiter(folder, clock, requests=6)
+    limited.wait(0)
+    for hours in (1, 100):
+        clock.now -= hours * 3600
+        assert limited.wait(0) <= 20  # nobody knows how much time went by before
+
+
+def test_others_wait_too_when_the_endpoint_has_asked_for_it(folder: Path, clock: ClockByHand) -> None:
+    limiter(folder, clock, requests=6_000).hold_back(20)
+    clock.now += 5
+    assert limiter(folder, clock, requests=6_000).wait(0) == pytest.approx(15)
+
+
+def test_a_refused_call_does_not_hold_the_room_for_its_reply(
+    server: ScriptedServer, folder: Path, clock: ClockByHand
+) -> None:
+    clock.drawn = 0.0
+    server.instead.append(failure(500, "boom"))
+    model = model_at(server, folder, clock=clock, rates=Rates(tokens=6_000), most_tokens=60_000)
+    model.complete(PROMPT)
+    assert sum(clock.slept) < 1
 
 
 def test_the_adapter_corrects_by_what_the_endpoint_counted(
@@ -150,17 +174,13 @@ def test_the_adapter_corrects_by_what_the_endpoint_counted(
     assert clock.slept == [pytest.approx(6.0, abs=0.01)]
 
 
-def test_what_the_endpoint_asks_to_wait_holds_the_others_too(
+def test_what_the_endpoint_asks_to_wait_holds_the_next_turn(
     server: ScriptedServer, folder: Path, clock: ClockByHand
 ) -> None:
-    rates = Rates(requests=6_000)
     clock.drawn = 0.0
     server.instead.append(failure(429, "slow down", wait=20))
-    model_at(server, folder, clock=clock, rates=rates, tries_again=1).complete(PROMPT)
+    model_at(server, folder, clock=clock, rates=Rates(requests=6_000), tries_again=1).complete(PROMPT)
     assert sum(clock.slept) == pytest.approx(20.0, abs=0.05)
-    other = ClockByHand(now=clock.now - 15)
-    model_at(server, folder, clock=other, rates=rates).complete(PROMPT)
-    assert sum(other.slept) == pytest.approx(15.0, abs=0.05)
 
 
 def test_waiting_costs_little_when_there_is_room(folder: Path) -> None:

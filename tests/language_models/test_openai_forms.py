@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from asking import AS_JSON, PROMPT, SCHEMA, ClockByHand, model_at
 
+from memstrata.errors import Fault
 from memstrata.language_models.scripted_server import ScriptedServer, failure, reply
 from memstrata.ports import Prompt
 
@@ -111,6 +112,45 @@ def test_a_bad_reply_of_an_endpoint_that_has_kept_to_schemas_changes_nothing(
     assert model.complete(AS_JSON).text == "Tom and Ann met."
     assert model.complete(AS_JSON).text == NAMES
     assert forms(server) == ["strict"] * 3
+
+
+def test_an_answer_in_prose_that_words_do_not_mend_teaches_nothing(
+    server: ScriptedServer, folder: Path
+) -> None:
+    server.instead.extend([reply("I would rather not."), reply("I would rather not.")])
+    model = model_at(server, folder)
+    assert model.complete(AS_JSON).text == "I would rather not."
+    assert model.complete(AS_JSON).text == NAMES
+    assert forms(server) == ["strict", "json_object", "strict"]
+
+
+def test_a_schema_that_is_refused_without_its_name_after_another_was_taken_gets_the_next_form(
+    server: ScriptedServer, folder: Path
+) -> None:
+    odd = {**SCHEMA, "description": "odd"}
+    server.script = lambda asked: (
+        failure(400, "Request contains an invalid argument.")  # Gemini's, of a schema that is too complex
+        if "odd" in str(asked.body.get("response_format"))
+        else reply(NAMES)
+    )
+    model = model_at(server, folder)
+    model.complete(AS_JSON)
+    assert model.complete(Prompt(system="s", user="u", schema=odd)).text == NAMES
+
+
+def test_an_endpoint_that_takes_no_schema_any_more_and_does_not_say_so_is_found_out(
+    server: ScriptedServer, folder: Path
+) -> None:
+    model = model_at(server, folder)
+    model.complete(AS_JSON)
+    server.script = lambda asked: (
+        failure(400, "Request contains an invalid argument.")
+        if "response_format" in asked.body
+        else reply(NAMES)
+    )
+    with pytest.raises(Fault, match="invalid argument"):
+        model.complete(AS_JSON)
+    assert model.complete(AS_JSON).text == NAMES
 
 
 def test_what_one_schema_taught_is_presumed_of_the_next(server: ScriptedServer, folder: Path) -> None:

@@ -104,6 +104,7 @@ def test_a_refusal_is_told_as_one(server: ScriptedServer, folder: Path, said: Sa
         ),
         reply(f"<think>Tom? {{}}\nAnn?</think>\n\n{NAMES}"),
         reply(f"Tom? {{}} Ann?</think>{NAMES}"),
+        reply(f"[THINK]Tom? {{}}\nAnn?[/THINK]\n{NAMES}"),
         reply(f"```json\n{NAMES}\n```"),
         reply(f"Here it is:\n{NAMES}\nAnything else?"),
     ],

@@ -31,14 +31,16 @@ def test_what_the_resource_is_given_goes_before_the_settings(
             openai_api_key=EnvVar("THE_KEY"),
             llm_requests_per_minute=60_000,
         )
-        with resource.process_config_and_initialize().opened() as installation:
+        resolved = resource.process_config_and_initialize()
+        with resolved.opened() as installation:
             assert installation.model is not None
             installation.model.complete(Prompt(system="s", user="u"))
     assert (server.asked[0].body["model"], server.asked[0].key) == (
         "of-the-resource",
         "Bearer sk-of-the-resource",
     )
-    assert "sk-of-the-resource" not in repr(resource)
+    shown = f"{resource!r} {resource} {resolved!r} {resolved}"
+    assert not [secret for secret in ("sk-of-the-resource", server.url) if secret in shown]
     assert list((tmp_path / "home" / "language_models").glob("limits-*.json"))
 
 

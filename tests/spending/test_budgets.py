@@ -145,6 +145,13 @@ def test_a_budget_of_zero_refuses_at_once_and_says_so(
     assert "allows no call: raise it, or unset it" in str(error)
 
 
+def test_a_budget_of_zero_money_says_so_where_no_price_is_known(
+    opening: Callable[..., Allowance], clock: Clock
+) -> None:
+    with pytest.raises(OverBudget, match="allows no call: raise it, or unset it"):
+        ask(opening(run="0 USD"), clock, model="unknown")
+
+
 @pytest.mark.parametrize(("text", "calls"), [("7 calls", 7), ("7000 tokens", 6), ("7.50 USD", 6)])
 def test_no_call_is_begun_that_does_not_fit(
     opening: Callable[..., Allowance], clock: Clock, text: str, calls: int

@@ -100,7 +100,7 @@ def take_in(installation: Installation, *drafts: Draft) -> None:
         (failure(401, "no such key"), 1),
         (failure(429, "slow down", wait=600), 1),
         (failure(503, "busy"), 2),
-        (hung_up(reply("a long reply that is broken off")), 2),
+        (hung_up(reply("a long reply that is broken off")), 3),  # the last asks whether it is the prompt
     ],
 )
 def test_an_endpoint_that_is_away_has_its_call_counted(

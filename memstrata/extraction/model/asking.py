@@ -8,16 +8,17 @@ kept, and no secret.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memstrata.errors import MemstrataError
 from memstrata.ids import canonical_json, digest
-from memstrata.ports import Purpose, Reply, Spending
+from memstrata.ports import Patient, Purpose, Reply, Spending
 from memstrata.secrecy import holds_secret
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from threading import Event
 
     from memstrata.extraction.model.sharing import Unit
     from memstrata.model import Json
@@ -36,7 +37,7 @@ class Books:
     clock: Clock | None = None
     replies: ReplyCache | None = None
     budget: Budget | None = None
-    parameters: str = ""
+    parameters: str = field(default="", repr=False)  # an address may hold a password
 
 
 class Asking:
@@ -51,6 +52,12 @@ class Asking:
     def model(self) -> str:
         """The model's name."""
         return self._model.name
+
+    def until(self, given_up: Event) -> Asking:
+        """The same, for whoever may give up waiting."""
+        if not isinstance(self._model, Patient):
+            return self
+        return Asking(self._model.until(given_up), self._version, self._books)
 
     def ask(self, prompt: Prompt, stage: Stage, unit: Unit) -> tuple[Reply, Spending]:
         """The answer and what it took; noted in equal shares of the episodes. Raises as the model.

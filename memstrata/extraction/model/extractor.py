@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Away, OverBudget
@@ -57,6 +58,8 @@ _RULES: Final = (
     "settled.py",
     "verification*",
 )
+
+_TURN: Final = 0.5
 
 #: What an extraction keeps of what it took.
 _USAGE: Final = ("calls", "input_tokens", "output_tokens", "retries", "seconds")
@@ -154,6 +157,7 @@ class ModelExtractor:
         self, source: Source, found: Sequence[tuple[Future[Answers], int]]
     ) -> Extraction | Unextracted:
         """What came of it; put off if there was no budget: what was paid for after it still counts."""
+        _await(future for future, _ in found)
         try:
             answers = [future.result()[number] for future, number in found]
         except OverBudget as error:
@@ -222,12 +226,24 @@ class ModelExtractor:
         )
 
 
+def _await(futures: Iterable[Future[Answers]]) -> None:
+    """Waits for all, in short turns: polars has SIGINT handled so that it ends no system call under way."""
+    waited_for = tuple(futures)
+    while wait(waited_for, timeout=_TURN).not_done:
+        pass
+
+
 class _Course:
     """The calls of one batch; once the model is away, or nobody waits any more, no other is begun."""
 
     def __init__(self, threads: ThreadPoolExecutor, means: Means) -> None:
         self._threads = threads
-        self._means = means
+        self._given_up = Event()
+        self._means = replace(
+            means,
+            asking=means.asking.until(self._given_up),
+            second=means.second.until(self._given_up),
+        )
         self.spent: OverBudget | None = None  # why nothing more may be asked, for any group
         self._away: Away | None = None
         self._begun: list[Future[Answers]] = []
@@ -238,11 +254,12 @@ class _Course:
         return future
 
     def stop(self) -> None:
-        """Waits for what is in flight: its replies are kept."""
+        """Waits for the replies that are on their way, which are kept; nothing else is waited for."""
+        self._given_up.set()
         self._away = self._away or Away("nobody waits for the answer any more")
         for future in self._begun:
             future.cancel()
-        wait(self._begun)
+        _await(self._begun)
 
     def _taken(self, unit: Unit) -> Answers:
         if self._away is not None:
