@@ -101,7 +101,7 @@ def excerpt(text: str, most: int) -> str:
 
     What only its layout tells for one, as in JSON, is not found in a text that is cut: so none is shown.
     """
-    line = " ".join(text.split())
+    line = " ".join(text.encode("utf-8", "replace").decode().split())
     if _NAMED.search(line) is not None or secret_in(line) is not None:
         return WITHHELD
     return line[:most]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.verification.folding import folded
@@ -26,7 +27,7 @@ def names_are_given(candidate: Candidate, _source: Source) -> Finding | None:
         ("object", target),
         ("fact", candidate.fact),
     ):
-        if not text or text.isspace():
+        if not any(unicodedata.category(char)[0] not in "CZ" for char in text):
             reason = f"the {part} is empty; a fact needs a subject, a predicate, an object and a sentence"
             return Verdict.REJECT, reason
     return None
