@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 #: Files and folders, beneath `extraction`, whose rules determine what is taken of a reply.
 _RULES: Final = (
     "../marks.py",
-    "../secrecy.py",
+    "../secrecy",
     "assembly.py",
     "candidates.py",
     "declared.py",
