@@ -4,66 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
-from extraction_samples import ANA, BOT, NOON, episode
+from extraction_samples import ANA, BOT, NOON, YOU, episode, judged, says
 
 from memstrata.extraction.assembly import assemble
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.offline.extractor import OfflineExtractor
-from memstrata.extraction.verification import Source, named, outcome_of, seen_of
+from memstrata.extraction.verification import named, seen_of
 from memstrata.instants import Precision, StatedTime
-from memstrata.model import ExtractionStatus, Kind, Outcome, SourceType, Verdict
+from memstrata.model import ExtractionStatus, Outcome, SourceType, Verdict
 from memstrata.ontology import Ontology, load_ontology
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from memstrata.model import Episode, Speaker
-
-I = Name(text="I", speaker=ANA)  # noqa: E741 (the word that people use)
-YOU = Name(text="you", addressee=ANA)
-
-
-def says(
-    quote: str,
-    predicate: str = "has",
-    target: Name | str = "thing",
-    *,
-    subject: Name = I,
-    fact: str = "",
-    kind: Kind = Kind.HOLDS,
-    confidence: float = 0.8,
-) -> Candidate:
-    said = target if isinstance(target, str) else target.said
-    return Candidate(
-        subject=subject,
-        predicate=predicate,
-        object=target,
-        kind=kind,
-        fact=fact or f"{subject.said} {predicate} {said}",
-        confidence=confidence,
-        quote=quote,
-    )
-
-
-def judged(
-    candidate: Candidate,
-    content: str | None = None,
-    *,
-    by: Speaker = ANA,
-    ontology: str | Ontology = "",
-    metadata: Mapping[str, list[list[int]]] | None = None,
-    before: Sequence[Episode] = (),
-) -> tuple[str, Verdict] | None:
-    declared = load_ontology(ontology) if isinstance(ontology, str) else ontology
-    told = episode(content or candidate.quote, speaker=by, metadata=metadata or {})
-    source = Source(episode=told, ontology=declared, shown=before)
-    outcome = outcome_of(named(candidate, declared), source)
-    return None if outcome is None else (outcome.rule, outcome.verdict)
-
 
 # --- whom the quote is about ---
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pydantic import ValidationError
 
-from memstrata.extraction.declared import NotATriple, read_time
+from memstrata.extraction.declared import NotATriple
 from memstrata.extraction.model.items import ASSERTIONS, ENTITIES, AssertionItem, EntityItem
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.settled import FITS_THE_SCHEMA, NAMES_ITS_EPISODE, VALUES_ARE_READ
-from memstrata.ontology import FieldType
+from memstrata.extraction.verification.vocabulary import EXPECTED, fields_of, reads_as
 
 if TYPE_CHECKING:
     from memstrata.model import Json
-    from memstrata.ontology import Ontology
+    from memstrata.ontology import FieldType, Ontology
 
 Item = TypeVar("Item", EntityItem, AssertionItem)
 
@@ -118,20 +118,10 @@ def _check_values(item: EntityItem | AssertionItem, ontology: Ontology) -> None:
     """Raises `NotATriple` for an attribute whose value is not of the type that its field declares."""
     for attribute in item.attributes:
         kind = field_type(item, attribute.name, ontology)
-        if kind is not None and not _is_of(attribute.value, kind):
+        if kind is not None and not reads_as(attribute.value, kind):
             raise NotATriple(
-                f"attribute {attribute.name} is {attribute.value!r}; expected {_EXPECTED[kind]}"
+                f"attribute {attribute.name} is {attribute.value!r}; expected {EXPECTED[kind]}"
             )
-
-
-_EXPECTED: Final[Mapping[FieldType, str]] = {
-    FieldType.TEXT: "text",
-    FieldType.INTEGER: "a whole number",
-    FieldType.NUMBER: "a number",
-    FieldType.BOOLEAN: "true or false",
-    FieldType.DATE: "a date such as 2019, 2019-06 or 2019-06-14",
-    FieldType.INSTANT: "a time such as 2019-06-14T09:30:00Z",
-}
 
 
 def field_type(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> FieldType | None:
@@ -140,28 +130,8 @@ def field_type(item: EntityItem | AssertionItem, name: str, ontology: Ontology) 
         relation = ontology.relation(item.predicate)
         fields = () if relation is None else relation.fields
     else:
-        lineage = ontology.lineage(item.type) if item.type else ()
-        kinds = [kind for one in lineage if (kind := ontology.type_named(one)) is not None]
-        fields = tuple(field for kind in kinds for field in kind.fields)
+        fields = tuple(fields_of(item.type, ontology))
     return next((field.type for field in fields if field.name == name), None)
-
-
-def _is_of(value: str, kind: FieldType) -> bool:
-    try:
-        match kind:
-            case FieldType.INTEGER:
-                int(value)
-            case FieldType.NUMBER:
-                float(value)
-            case FieldType.DATE | FieldType.INSTANT:
-                read_time(value)
-            case FieldType.BOOLEAN:
-                return value.casefold() in {"true", "false"}
-            case FieldType.TEXT:
-                pass
-    except (ValueError, OverflowError):
-        return False
-    return True
 
 
 def as_verdicts(verdicts: Mapping[int, tuple[str, str]]) -> dict[str, Json]:

@@ -21,4 +21,4 @@ def holds_no_secret(candidate: Candidate, _source: Source) -> Finding | None:
         kind = next((found for text in texts if (found := secret_in(text)) is not None), None)
     if kind is None:
         return None
-    return Verdict.REJECT, f"it holds what looks like a {kind}; secrets are not kept"
+    return Verdict.REJECT, f"it holds what looks like a secret ({kind}); secrets are not kept"
