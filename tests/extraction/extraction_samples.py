@@ -8,13 +8,14 @@ from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.verification import Source, named, outcome_of
 from memstrata.ids import digest
 from memstrata.model import Episode, Kind, Role, SourceType, Speaker, TimeSource
-from memstrata.ontology import Ontology, load_ontology
+from memstrata.ontology import load_ontology
 from memstrata.ports import Finish, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memstrata.model import Verdict
+    from memstrata.ontology import Ontology
     from memstrata.ports import Prompt
 
 NOON = datetime(2025, 7, 24, 12, tzinfo=UTC)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
 from extraction_samples import ANA, BOT, NOON, YOU, episode, judged, says
 
 from memstrata.extraction.assembly import assemble
-from memstrata.extraction.candidates import Candidate, Name
+from memstrata.extraction.candidates import Name
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.offline.extractor import OfflineExtractor
 from memstrata.extraction.verification import named, seen_of
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import ExtractionStatus, Outcome, SourceType, Verdict
 from memstrata.ontology import Ontology, load_ontology
+
+if TYPE_CHECKING:
+    from memstrata.extraction.candidates import Candidate
 
 # --- whom the quote is about ---
 
