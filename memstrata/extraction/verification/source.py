@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from memstrata.extraction.dates import find_dates
 from memstrata.extraction.extractor import DECLARED
 from memstrata.extraction.offline.turns import turns_of
 from memstrata.extraction.recalled import recalled_spans
 from memstrata.extraction.verification.folding import folded
+from memstrata.extraction.verification.numerals import Figures
 from memstrata.extraction.verification.quoting import Quotable
 from memstrata.ontology import Ontology
 
@@ -80,6 +82,16 @@ class Source:
     def is_of_before(self, quote: str) -> bool:
         """Whether the quote stands in one of the turns shown."""
         return any(next(turn.places(quote), None) is not None for turn in self._quotable_before)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """The numbers that the content or the turns shown have."""
+        return Figures(f"{self.content}\n{self.told_before}")
+
+    @cached_property
+    def speaks_of_time(self) -> bool:
+        """Whether the content has any date."""
+        return bool(find_dates(self.content, self.reference_time))
 
     def turn_of(self, candidate: Candidate) -> Turn | None:
         """The turn in which the candidate's quote stands; None if it is not to be found."""
