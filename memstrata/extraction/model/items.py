@@ -137,12 +137,21 @@ class AssertionItem(_Read):
 
 
 def _attributes_of(value: object) -> object:
-    """Also `{"born": 1990}` for `[{"name": "born", "value": 1990}]`; what is null says nothing."""
+    """Also `{"born": 1990}` for `[{"name": "born", "value": 1990}]`, and a list for several."""
     if value is None:
         return ()
     if isinstance(value, Mapping):
-        return [{"name": name, "value": held} for name, held in value.items() if held is not None]
-    return value
+        value = [{"name": name, "value": held} for name, held in value.items() if held is not None]
+    if not isinstance(value, list):
+        return value
+    return [one for given in value for one in _one_by_one(given)]
+
+
+def _one_by_one(given: object) -> Sequence[object]:
+    """An attribute for each of the values that it is given."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("value"), list):
+        return [given]
+    return [{**given, "value": one} for one in given["value"]]
 
 
 def _as_text(value: object) -> object:

@@ -12,11 +12,11 @@ from memstrata.extraction.declared import NotATriple
 from memstrata.extraction.model.items import ASSERTIONS, ENTITIES, AssertionItem, EntityItem
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.settled import FITS_THE_SCHEMA, NAMES_ITS_EPISODE, VALUES_ARE_READ
-from memstrata.extraction.verification.vocabulary import EXPECTED, fields_of, reads_as
+from memstrata.extraction.verification.vocabulary import expected_of, fields_of, is_value_of
 
 if TYPE_CHECKING:
     from memstrata.model import Json
-    from memstrata.ontology import FieldType, Ontology
+    from memstrata.ontology import Field, Ontology
 
 Item = TypeVar("Item", EntityItem, AssertionItem)
 
@@ -117,21 +117,21 @@ def _first(error: ValidationError) -> str:
 def _check_values(item: EntityItem | AssertionItem, ontology: Ontology) -> None:
     """Raises `NotATriple` for an attribute whose value is not of the type that its field declares."""
     for attribute in item.attributes:
-        kind = field_type(item, attribute.name, ontology)
-        if kind is not None and not reads_as(attribute.value, kind):
+        field = _field_of(item, attribute.name, ontology)
+        if field is not None and not is_value_of(attribute.value, field):
             raise NotATriple(
-                f"attribute {attribute.name} is {attribute.value!r}; expected {EXPECTED[kind]}"
+                f"attribute {attribute.name} is {attribute.value!r}; expected {expected_of(field)}"
             )
 
 
-def field_type(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> FieldType | None:
-    """The declared type of the attribute `name` of such an item; None if it declares no such field."""
+def _field_of(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> Field | None:
+    """The attribute `name` as it is declared for such an item; None if it declares no such field."""
     if isinstance(item, AssertionItem):
         relation = ontology.relation(item.predicate)
         fields = () if relation is None else relation.fields
     else:
         fields = tuple(fields_of(item.type, ontology))
-    return next((field.type for field in fields if field.name == name), None)
+    return next((field for field in fields if field.name == name), None)
 
 
 def as_verdicts(verdicts: Mapping[int, tuple[str, str]]) -> dict[str, Json]:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
+from memstrata.extraction.verification.folding import folded
 from memstrata.extraction.verification.source import LEAST_CONFIDENCE
 from memstrata.extraction.written_dates import read_written_date
 from memstrata.instants import NotAnInstant, parse_instant
@@ -28,7 +29,7 @@ _VERDICTS = {
     Undeclared.REVIEW: Verdict.QUARANTINE,
     Undeclared.CLOSED: Verdict.REJECT,
 }
-EXPECTED: Final[Mapping[FieldType, str]] = {
+_EXPECTED: Final[Mapping[FieldType, str]] = {
     FieldType.TEXT: "text",
     FieldType.INTEGER: "a whole number",
     FieldType.NUMBER: "a number",
@@ -121,16 +122,14 @@ def _of_attribute(candidate: Candidate, ontology: Ontology) -> Finding | None:
     """What a value of an attribute is not, where the subject's type declares that attribute, else any."""
     own = fields_of(candidate.subject.type, ontology)
     every = [field for some in _every_fields(ontology) for field in some]
-    named = [
-        [field.type for field in fields if field.name == candidate.predicate] for fields in (own, every)
-    ]
-    kinds = frozenset(named[0] or named[1])
+    named = [[field for field in fields if field.name == candidate.predicate] for fields in (own, every)]
+    fields = named[0] or named[1]
     target = candidate.object
-    if not kinds or FieldType.TEXT in kinds:
+    if not fields or any(field.type is FieldType.TEXT and not field.choices for field in fields):
         return None
-    if isinstance(target, str) and any(reads_as(target, kind) for kind in kinds):
+    if isinstance(target, str) and any(is_value_of(target, field) for field in fields):
         return None
-    expected = " or ".join(sorted(EXPECTED[kind] for kind in kinds))
+    expected = " or ".join(sorted({expected_of(field) for field in fields}))
     reason = f"the attribute {candidate.predicate} is {candidate.object_said[:40]!r}; expected {expected}"
     return Verdict.QUARANTINE, reason
 
@@ -189,7 +188,9 @@ def seen_of(ontology: Ontology) -> Json:
     return [
         _in_order(types),
         _in_order(relations),
-        [list(field) for field in sorted(_field_types(ontology))],
+        _in_order(
+            [[one.name, one.type.value, *one.choices] for some in _every_fields(ontology) for one in some]
+        ),
         ontology.undeclared_types.value,
         ontology.undeclared_relations.value,
         ontology.least_confidence,
@@ -212,11 +213,7 @@ def _declared_type(name: Name, ontology: Ontology) -> str | None:
 
 def _fields(ontology: Ontology) -> frozenset[str]:
     """The attributes that types and relations declare: as predicates they are declared too."""
-    return frozenset(name for name, _ in _field_types(ontology))
-
-
-def _field_types(ontology: Ontology) -> frozenset[tuple[str, str]]:
-    return frozenset((field.name, field.type.value) for some in _every_fields(ontology) for field in some)
+    return frozenset(field.name for some in _every_fields(ontology) for field in some)
 
 
 def _every_fields(ontology: Ontology) -> Sequence[Sequence[Field]]:
@@ -230,11 +227,22 @@ def _wants_a_value(relation: Relation) -> bool:
 def _is_value(text: str, relation: Relation) -> bool:
     """Whether a literal is of one of the kinds that the range names; any, if it names nothing."""
     kinds = [FieldType(one) for one in relation.range if one in _FIELD_TYPES]
-    return not relation.range or any(reads_as(text, kind) for kind in kinds)
+    return not relation.range or any(_reads_as(text, kind) for kind in kinds)
 
 
-def reads_as(text: str, kind: FieldType) -> bool:
-    """Whether a text can be read as a value of that kind."""
+def is_value_of(text: str, field: Field) -> bool:
+    """Whether a text can be read as a value of the attribute."""
+    if field.choices and folded(text) not in map(folded, field.choices):
+        return False
+    return _reads_as(text, field.type)
+
+
+def expected_of(field: Field) -> str:
+    """What values an attribute has, in words."""
+    return f"one of {', '.join(field.choices)}" if field.choices else _EXPECTED[field.type]
+
+
+def _reads_as(text: str, kind: FieldType) -> bool:
     bare = text.strip()
     try:
         match kind:
