@@ -98,6 +98,7 @@ _FUNCTION: Final = _SAYS_NOTHING | _words(
     "into over after before between through during without within along across until while "
     "only more most less least some any every each all one two three twelve word words phrase "
 )
+_COMPOUND: Final = _words("factor digit free proof use time wide level character word")  # as in two-factor
 _ABOUT_IT: Final = ("ed", "ing", "able", "ible", "ly", "ous", "ful", "less", "ive")
 _CODE_VALUE: Final = re.compile(r"(?=[^\s]*\d)[A-Za-z\d-]{3,}#?")
 _PIN_VALUE: Final = re.compile(r"\d[\d-]{2,11}#?")
@@ -193,13 +194,12 @@ def _is_strange(value: str) -> bool:
 def _is_word(value: str, found: re.Match[str]) -> bool:
     """Whether a plain word is the password, not something about it."""
     word, verb = value.casefold(), (found["verb"] or "").casefold()
-    if (
-        verb.startswith(_LOOSE)
-        or not _says_something(word)
-        or (word.isalpha() and word.endswith(_ABOUT_IT))
-    ):
+    if verb.startswith(_LOOSE) or word.endswith(_ABOUT_IT) or word in _SAYS_NOTHING:
         return False
-    return word.isalnum() or found["mark"] is not None
+    pieces = word.split("-")
+    if len(pieces) > 1 and (pieces[-1] in _COMPOUND or not _SAYS_NOTHING.isdisjoint(pieces)):
+        return False
+    return found["mark"] is not None or all(piece.isalnum() for piece in pieces)
 
 
 def _says_something(value: str) -> bool:
