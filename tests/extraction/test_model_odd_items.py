@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from extraction_samples import ANA, Scripted, episode, reply_to
+from extraction_samples import ANA, Scripted, episode, reply_to, turns
 
 from memstrata.extraction.model import ModelExtractor
 from memstrata.instants import Precision, StatedTime, parse_instant
@@ -114,6 +114,15 @@ def test_a_whole_character_in_two_escapes_stays_whole() -> None:
 def test_a_name_of_which_nothing_is_seen_is_none(nobody: str) -> None:
     found = extracted(reply_to(item(subject=nobody)))
     assert [one.rule for one in found.outcomes] == ["names_are_given"]
+
+
+@pytest.mark.parametrize("number", [1, "1", 1.0])
+def test_an_episode_is_named_by_its_number_however_it_is_written(number: object) -> None:
+    said = {"subject": "Noor0", "predicate": "lives_in", "object": "Leeds", "fact": "Noor0 lives in Leeds"}
+    named = item(**said, evidence="Noor0 lives in Leeds", episode=number)
+    found = list(ModelExtractor(Scripted(reply_to(named))).extract_all(turns(3)))
+    assert isinstance(found[0], Extraction)
+    assert [one.fact for one in found[0].assertions] == ["Noor0 lives in Leeds"]
 
 
 def test_a_name_cannot_add_lines_to_the_question_for_the_rest() -> None:

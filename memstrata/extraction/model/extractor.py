@@ -43,7 +43,9 @@ _RULES: Final = (
     "../marks.py",
     "../secrecy",
     "assembly.py",
+    "calendar_words.py",
     "candidates.py",
+    "dates.py",
     "declared.py",
     "model/items.py",
     "model/joining.py",
@@ -56,6 +58,7 @@ _RULES: Final = (
     "recalled.py",
     "settled.py",
     "verification*",
+    "written_dates.py",
 )
 
 #: What an extraction keeps of what it took.

@@ -101,9 +101,11 @@ def _part_of(raw: Json, parts: int) -> int | None:
 
 
 def number_of(raw: Json, key: str) -> int | None:
-    """The number that an item gives under `key`, also as text; None if it gives none."""
+    """The number that an item gives under `key`, also as text or as 3.0; None if it gives none."""
     given = raw.get(key) if isinstance(raw, Mapping) else None
     if isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= _DIGITS:
+        return int(given)
+    if isinstance(given, float) and given.is_integer():
         return int(given)
     return given if isinstance(given, int) and not isinstance(given, bool) else None
 
