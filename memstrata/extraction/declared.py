@@ -8,6 +8,7 @@ JSON assert nothing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memstrata.model import Episode, Extraction, Json
 
 _LITERAL_KEYS: Final = ("literal", "number", "value")
+_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}", re.ASCII)
 _COARSE = {4: ("%Y", Precision.YEAR), 7: ("%Y-%m", Precision.MONTH), 10: ("%Y-%m-%d", Precision.DAY)}
 
 
@@ -168,11 +170,13 @@ def _time(triple: Mapping[str, Json], field: str) -> StatedTime | None:
 
 def read_time(text: str, field: str = "time") -> StatedTime:
     """A wire time, or a coarse date with the precision it shows. Raises `NotATriple`."""
-    coarse = _COARSE.get(len(text))
+    coarse = _COARSE.get(len(text)) if _DATE.fullmatch(text) else None
     try:
         if coarse is not None:
             at = datetime.strptime(text, coarse[0]).replace(tzinfo=UTC)
             return StatedTime(at, coarse[1])
         return StatedTime(parse_instant(text))
-    except (NotAnInstant, ValueError) as error:
+    except NotAnInstant as error:
         raise NotATriple(f"{field}: {error}") from None
+    except ValueError:
+        raise NotATriple(f"{field}: {text!r} is no date of the calendar") from None

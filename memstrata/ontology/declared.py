@@ -48,11 +48,12 @@ class FieldType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """An attribute of an entity type or of a relation: a literal of a known type."""
+    """An attribute of an entity type or of a relation: a literal of a known type, of `choices` if given."""
 
     name: str
     type: FieldType
     description: str = ""
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,7 +66,7 @@ _RELATION = (
     "review",
     "least_confidence",
 )
-_FIELD = ("type", "description")
+_FIELD = ("type", "description", "choices")
 _USUAL_NAMES = {
     "string": FieldType.TEXT,
     "str": FieldType.TEXT,
@@ -196,7 +196,8 @@ class _Document:
                 node, f"field {name!r} has no type", field=name, mend=f"one of {_listed(FieldType)}"
             )
         kind = self._choice(entries["type"], FieldType, name)
-        return Field(name=name, type=kind, description=self._description(entries))
+        choices = self._texts(entries, "choices")
+        return Field(name=name, type=kind, description=self._description(entries), choices=choices)
 
     def _ends(
         self,

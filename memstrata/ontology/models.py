@@ -18,8 +18,8 @@ from __future__ import annotations
 import inspect
 from datetime import date, datetime
 from enum import Enum
-from types import NoneType
-from typing import TYPE_CHECKING, get_args
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 from memstrata.errors import Incorrect
 from memstrata.ontology.declared import Cardinality, EntityType, Field, FieldType, Relation
@@ -130,17 +130,41 @@ def _description(model: type[BaseModel]) -> str:
 
 def _fields(model: type[BaseModel]) -> tuple[Field, ...]:
     return tuple(
-        Field(name=name, type=_field_type(info.annotation), description=info.description or "")
+        Field(
+            name=name,
+            type=_field_type(info.annotation),
+            description=info.description or "",
+            choices=_choices(info.annotation),
+        )
         for name, info in model.model_fields.items()
     )
 
 
 def _field_type(annotation: object) -> FieldType:
-    """The literal type of an annotation; optional ones are looked into, unknown ones are text."""
-    for candidate in (annotation, *get_args(annotation)):
-        if not isinstance(candidate, type) or candidate is NoneType:
-            continue
-        for python_type, field_type in _FIELD_TYPES:
-            if issubclass(candidate, python_type):
-                return field_type
-    return FieldType.TEXT
+    """The literal type of an annotation; optional ones are looked into, unknown and several are text."""
+    found = {
+        next((field_type for python_type, field_type in _FIELD_TYPES if issubclass(one, python_type)), None)
+        for one in _alternatives(annotation)
+        if isinstance(one, type)
+    }
+    return (found.pop() or FieldType.TEXT) if len(found) == 1 else FieldType.TEXT
+
+
+def _choices(annotation: object) -> tuple[str, ...]:
+    """The values of a `Literal` or an enumeration; none if anything else is allowed beside them."""
+    found: list[str] = []
+    for one in _alternatives(annotation):
+        if get_origin(one) is Literal:
+            found += [str(value) for value in get_args(one)]
+        elif isinstance(one, type) and issubclass(one, Enum):
+            found += [str(member.value) for member in one]
+        else:
+            return ()
+    return tuple(found)
+
+
+def _alternatives(annotation: object) -> Sequence[object]:
+    """What an annotation allows, one by one, but for `None`."""
+    if get_origin(annotation) not in {Union, UnionType}:
+        return [annotation]
+    return [one for one in get_args(annotation) if one is not NoneType]

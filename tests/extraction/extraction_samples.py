@@ -4,13 +4,18 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from memstrata.extraction.candidates import Candidate, Name
+from memstrata.extraction.verification import Source, named, outcome_of
 from memstrata.ids import digest
-from memstrata.model import Episode, Role, SourceType, Speaker, TimeSource
+from memstrata.model import Episode, Kind, Role, SourceType, Speaker, TimeSource
+from memstrata.ontology import load_ontology
 from memstrata.ports import Finish, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from memstrata.model import Verdict
+    from memstrata.ontology import Ontology
     from memstrata.ports import Prompt
 
 NOON = datetime(2025, 7, 24, 12, tzinfo=UTC)
@@ -78,3 +83,45 @@ class Scripted:
             raise said
         text, finish = said if isinstance(said, tuple) else (said, Finish.WHOLE)
         return Reply(text=text, input_tokens=10, output_tokens=4, finish=finish, seconds=0.5)
+
+
+I = Name(text="I", speaker=ANA)  # noqa: E741 (the word that people use)
+YOU = Name(text="you", addressee=ANA)
+
+
+def says(
+    quote: str,
+    predicate: str = "has",
+    target: Name | str = "thing",
+    *,
+    subject: Name = I,
+    fact: str = "",
+    kind: Kind = Kind.HOLDS,
+    confidence: float = 0.8,
+) -> Candidate:
+    said = target if isinstance(target, str) else target.said
+    return Candidate(
+        subject=subject,
+        predicate=predicate,
+        object=target,
+        kind=kind,
+        fact=fact or f"{subject.said} {predicate} {said}",
+        confidence=confidence,
+        quote=quote,
+    )
+
+
+def judged(
+    candidate: Candidate,
+    content: str | None = None,
+    *,
+    by: Speaker = ANA,
+    ontology: str | Ontology = "",
+    metadata: Mapping[str, list[list[int]]] | None = None,
+    before: Sequence[Episode] = (),
+) -> tuple[str, Verdict] | None:
+    declared = load_ontology(ontology) if isinstance(ontology, str) else ontology
+    told = episode(content or candidate.quote, speaker=by, metadata=metadata or {})
+    source = Source(episode=told, ontology=declared, shown=before)
+    outcome = outcome_of(named(candidate, declared), source)
+    return None if outcome is None else (outcome.rule, outcome.verdict)

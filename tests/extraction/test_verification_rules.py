@@ -7,63 +7,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from extraction_samples import ANA, BOT, NOON, episode
+from extraction_samples import ANA, BOT, NOON, YOU, episode, judged, says
 
 from memstrata.extraction.assembly import assemble
-from memstrata.extraction.candidates import Candidate, Name
+from memstrata.extraction.candidates import Name
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.offline.extractor import OfflineExtractor
-from memstrata.extraction.verification import Source, named, outcome_of, seen_of
+from memstrata.extraction.verification import named, seen_of
 from memstrata.instants import Precision, StatedTime
-from memstrata.model import ExtractionStatus, Kind, Outcome, SourceType, Verdict
+from memstrata.model import ExtractionStatus, Outcome, SourceType, Verdict
 from memstrata.ontology import Ontology, load_ontology
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from memstrata.model import Episode, Speaker
-
-I = Name(text="I", speaker=ANA)  # noqa: E741 (the word that people use)
-YOU = Name(text="you", addressee=ANA)
-
-
-def says(
-    quote: str,
-    predicate: str = "has",
-    target: Name | str = "thing",
-    *,
-    subject: Name = I,
-    fact: str = "",
-    kind: Kind = Kind.HOLDS,
-    confidence: float = 0.8,
-) -> Candidate:
-    said = target if isinstance(target, str) else target.said
-    return Candidate(
-        subject=subject,
-        predicate=predicate,
-        object=target,
-        kind=kind,
-        fact=fact or f"{subject.said} {predicate} {said}",
-        confidence=confidence,
-        quote=quote,
-    )
-
-
-def judged(
-    candidate: Candidate,
-    content: str | None = None,
-    *,
-    by: Speaker = ANA,
-    ontology: str | Ontology = "",
-    metadata: Mapping[str, list[list[int]]] | None = None,
-    before: Sequence[Episode] = (),
-) -> tuple[str, Verdict] | None:
-    declared = load_ontology(ontology) if isinstance(ontology, str) else ontology
-    told = episode(content or candidate.quote, speaker=by, metadata=metadata or {})
-    source = Source(episode=told, ontology=declared, shown=before)
-    outcome = outcome_of(named(candidate, declared), source)
-    return None if outcome is None else (outcome.rule, outcome.verdict)
-
+    from memstrata.extraction.candidates import Candidate
 
 # --- whom the quote is about ---
 
@@ -205,6 +161,25 @@ def test_a_statement_beside_a_question_stands(quote: str, content: str) -> None:
         ("a field of 12 400 trees", "Ana has 12400 trees"),
         ("row 12 400 trees", "In row 12 Ana has 400 trees"),
         ("row 12, 400 trees", "Ana has 12 400 trees"),
+        ("a hundred and twenty people came", "120 people came"),
+        ("half a million people came", "500,000 people came"),
+        ("three and a half million", "the fund holds 3.5 million"),
+        ("two and a half acres", "Ana has 2.5 acres"),
+        ("2\u00bd years", "Ana waited 2.5 years"),
+        ("two dozen eggs", "Ana has 24 eggs"),
+        ("my fortieth birthday", "it is Ana's 40th birthday"),
+        ("my twenty-first birthday", "it is Ana's 21st birthday"),
+        ("half of my pay", "Ana saves 50% of it"),
+        ("0.15 of my pay", "Ana saves 15% of it"),
+        ("half past six", "They meet at 6:30"),
+        ("at 6", "They meet at 6:00"),
+        ("born in '90", "Ana is of 1990"),
+        ("class of nineteen ninety-one", "Ana is of the class of 1991"),
+        ("call me on +49 170 1234567", "Ana's number is +491701234567"),
+        ("call me on 0170/123 45 67", "Ana's number is 0170 1234567"),
+        ("ich habe zwei Katzen", "Ana has 2 cats"),
+        ("tengo quince gatos", "Ana has 15 cats"),
+        ("\u4e09\u53ea\u732b", "Ana has 3 cats"),
     ],
 )
 def test_a_number_may_be_written_otherwise_in_the_evidence(quote: str, fact: str) -> None:
@@ -218,6 +193,12 @@ def test_a_number_may_be_written_otherwise_in_the_evidence(quote: str, fact: str
         ("we have twenty-three goats", "Ana has 22 goats", Verdict.QUARANTINE),
         ("some goats", "Ana has five goats", Verdict.QUARANTINE),
         ("I have 5 cats", "Ana has 3 cats", Verdict.SECOND_PASS),
+        ("a hundred and twenty people came", "100 people and 21 dogs came", Verdict.QUARANTINE),
+        ("call me on 0170 1234567", "Ana's number is 0170 1234568", Verdict.QUARANTINE),
+        ("two and a half acres", "Ana has 3.5 acres", Verdict.QUARANTINE),
+        ("half of my pay", "Ana saves 40% of it", Verdict.QUARANTINE),
+        ("ich habe zwei Katzen", "Ana has 3 cats", Verdict.QUARANTINE),
+        ("the rent is 1,200 euros", "The rent is 12,000 euros", Verdict.QUARANTINE),
     ],
 )
 def test_a_number_that_the_evidence_has_not_is_held(quote: str, fact: str, verdict: Verdict) -> None:

@@ -42,9 +42,11 @@ if TYPE_CHECKING:
 #: Files and folders, beneath `extraction`, whose rules determine what is taken of a reply.
 _RULES: Final = (
     "../marks.py",
-    "../secrecy.py",
+    "../secrecy",
     "assembly.py",
+    "calendar_words.py",
     "candidates.py",
+    "dates.py",
     "declared.py",
     "model/items.py",
     "model/joining.py",
@@ -57,6 +59,7 @@ _RULES: Final = (
     "recalled.py",
     "settled.py",
     "verification*",
+    "written_dates.py",
 )
 
 _TURN: Final = 0.5

@@ -1,7 +1,7 @@
 """The items of a reply as they are understood, and what becomes of attributes.
 
 Models are asked for what `schema` describes, and understood a little more widely: attributes as one object,
-a year as a number, what may be left out.
+a year or a value as a number, `null` and "unknown" for what may be left out.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from memstrata.extraction.calendar_words import start_of
 from memstrata.extraction.declared import NotATriple, read_time, sentence_of
 from memstrata.instants import Precision, StatedTime
 from memstrata.model import Kind
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 ENTITIES: Final = "entities"
 ASSERTIONS: Final = "assertions"
 _LONGEST: Final = 2_000
+_NEEDED: Final = frozenset({"subject", "predicate", "object", "fact", "kind", "evidence"})
 _USUAL_CONFIDENCE: Final = 0.8
+_NOTHING: Final = frozenset({"", "null", "none", "nil", "unknown", "n/a", "not stated", "unspecified", "-"})
 _WITHOUT_OFFSET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 Said = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
@@ -44,9 +47,7 @@ class AttributeItem(_Read):
     @field_validator("value", mode="before")
     @classmethod
     def _as_text(cls, value: object) -> object:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        return str(value) if isinstance(value, int | float) else value
+        return _as_text(value)
 
 
 class EntityItem(_Read):
@@ -89,6 +90,16 @@ class AssertionItem(_Read):
     confidence: Annotated[float, Field(ge=0, le=1)] = _USUAL_CONFIDENCE
     attributes: tuple[AttributeItem, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_meant(cls, raw: Any) -> Any:
+        if not isinstance(raw, Mapping):
+            return raw
+        told = {name: value for name, value in raw.items() if value is not None or name in _NEEDED}
+        if isinstance(told.get("object"), bool | int | float):
+            told |= {"object": _as_text(told["object"]), "object_is_literal": True}
+        return told
+
     @field_validator("attributes", mode="before")
     @classmethod
     def _as_list(cls, value: Any) -> Any:
@@ -99,13 +110,17 @@ class AssertionItem(_Read):
     def _as_written(cls, value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
+        if isinstance(value, str) and _says_nothing(value):
+            return None
         # the model was told its times in UTC, and wrote back what it was told
         return f"{value}Z" if isinstance(value, str) and _WITHOUT_OFFSET.fullmatch(value) else value
 
     @field_validator("kind", "valid_at_precision", "invalid_at_precision", mode="before")
     @classmethod
     def _in_any_case(cls, value: Any) -> Any:
-        return value.strip().casefold() if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return None if _says_nothing(value) else value.strip().casefold()
 
     @property
     def times(self) -> tuple[StatedTime | None, StatedTime | None]:
@@ -122,19 +137,45 @@ class AssertionItem(_Read):
 
 
 def _attributes_of(value: object) -> object:
-    """Also `{"born": 1990}` for `[{"name": "born", "value": 1990}]`; what is null says nothing."""
+    """Also `{"born": 1990}` for `[{"name": "born", "value": 1990}]`, and a list for several."""
     if value is None:
         return ()
     if isinstance(value, Mapping):
-        return [{"name": name, "value": held} for name, held in value.items() if held is not None]
-    return value
+        value = [{"name": name, "value": held} for name, held in value.items() if held is not None]
+    if not isinstance(value, list):
+        return value
+    return [one for given in value for one in _one_by_one(given)]
+
+
+def _one_by_one(given: object) -> Sequence[object]:
+    """An attribute for each of the values that it is given."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("value"), list):
+        return [given]
+    return [{**given, "value": one} for one in given["value"]]
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _says_nothing(text: str) -> bool:
+    return text.strip().casefold() in _NOTHING
 
 
 def _stated(text: str | None, precision: Precision | None, field: str) -> StatedTime | None:
+    """The time in the coarser of the two units, that it is written and that it is said to be in."""
     if not text:
         return None
-    stated = read_time(text, field)
-    return stated if precision is None else StatedTime(stated.at, precision)
+    try:
+        stated = read_time(text, field)
+    except NotATriple as error:
+        form = "expected a date such as 2019, 2019-06 or 2019-06-14, or null where the text states none"
+        raise NotATriple(f"{error}; {form}") from None
+    if precision is None or precision.coarseness <= stated.precision.coarseness:
+        return stated
+    return StatedTime(start_of(stated.at, precision), precision)
 
 
 def spread(

@@ -21,7 +21,7 @@ def candidates_in(source: Source, taken: Taken) -> tuple[Candidate, ...]:
     scene = Scene(source, taken.entities)
     kept: dict[tuple[str, ...], list[tuple[Found, Candidate]]] = {}
     order: list[tuple[str, ...]] = []
-    for found in taken.assertions:
+    for found in dict.fromkeys(taken.assertions):  # a model that is stuck gives one item over and over
         candidate = scene.candidate(found)
         said = (folded(found.item.subject), candidate.predicate, folded(found.item.object), found.item.kind)
         alike = kept.setdefault(said, [])

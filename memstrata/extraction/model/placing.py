@@ -53,16 +53,22 @@ class Scene:
     def place(self, quote: str, window: Span) -> Span | None:
         """Where a quote stands: in the window first, outside of what is only recalled first of all.
 
-        Differences of white space and of case do not matter; None if it stands nowhere.
+        How it is set does not matter (`Quotable`); None if it stands nowhere.
         """
         recalled: list[Span] = []
-        for seek in (_exactly, _loosely):
+        for seek in (self._exactly, self._source.quotable.places):
             for stretch in (window, (0, len(self._content))):  # near first: a text may be long
-                for span in seek(quote, self._content, stretch):
+                for span in seek(quote, stretch):
                     if not any(_overlap(span, one) for one in self._source.recalled):
                         return span
                     recalled.append(span)
         return next(iter(recalled), None)
+
+    def _exactly(self, quote: str, stretch: Span) -> Iterator[Span]:
+        at = self._content.find(quote, *stretch)
+        while at >= 0 and quote:
+            yield at, at + len(quote)
+            at = self._content.find(quote, at + 1, stretch[1])
 
     def _name(self, text: str, near: Span) -> Name:
         # a quote may begin with the label of the turn, which is of no turn's text
@@ -122,21 +128,6 @@ def joined(entities: Iterable[EntityItem]) -> Mapping[str, EntityItem]:
             }
             by_name[key] = known.model_copy(update=more)
     return by_name
-
-
-def _exactly(quote: str, content: str, stretch: Span) -> Iterator[Span]:
-    at = content.find(quote, *stretch)
-    while at >= 0 and quote:
-        yield at, at + len(quote)
-        at = content.find(quote, at + 1, stretch[1])
-
-
-def _loosely(quote: str, content: str, stretch: Span) -> Iterator[Span]:
-    """Where it stands up to white space and case."""
-    words = [re.escape(word) for word in quote.split()]
-    if words:
-        pattern = re.compile(r"\s+".join(words), re.IGNORECASE)
-        yield from (match.span() for match in pattern.finditer(content, *stretch))
 
 
 def _overlap(one: Span, other: Span) -> bool:

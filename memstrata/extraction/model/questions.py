@@ -30,6 +30,7 @@ _FILES: Final = ("extract", "shared", "rest", "again", "repair", "second_pass")
 _TURN: Final = 1_500  # characters of a turn before that are shown; of a longer one its ends
 _OPENING: Final = 200  # characters of its beginning that a later piece of a long text is shown
 _NAME: Final = 80
+_ITEM: Final = 300  # characters of an item, or of what is wrong with it, that are told in words
 _SHORTEST_TAG: Final = 6
 
 
@@ -57,13 +58,13 @@ class Questions:
 
     def rest(self, unit: Unit, had: Sequence[str]) -> Prompt:
         """What is missing of a reply that was cut off after the items `had`."""
-        asked = self._files["rest"].filled({"had": "\n".join(f"- {one}" for one in had)})
+        asked = self._files["rest"].filled({"had": "\n".join(f"- {_line(one, _ITEM)}" for one in had)})
         return self._prompt(_join(self._texts(unit), asked), self._schema(len(unit)))
 
     def repair(self, unit: Unit, wrongs: Sequence[Wrong]) -> Prompt:
         """The items that cannot stand, numbered from 1."""
         failing = "\n".join(
-            f"{number}. in {wrong.place}: {_quoted(wrong.item)}\n   {_line(wrong.reason, 300)}"
+            f"{number}. in {wrong.place}: {_quoted(wrong.item)}\n   {_line(wrong.reason, _ITEM)}"
             for number, wrong in enumerate(wrongs, 1)
         )
         asked = self._files["repair"].filled({"failing": failing})
@@ -75,7 +76,7 @@ class Questions:
         numbers = {id(part): number for number, part in enumerate(unit, 1)}
         lines = "\n".join(
             f"{number}. {_of_episode(unit, numbers[id(part)])}{_quoted(item)}\n"
-            f"   doubted: {_line(reason, 300)}"
+            f"   doubted: {_line(reason, _ITEM)}"
             for number, (part, item, reason) in enumerate(doubted, 1)
         )
         file = self._files["second_pass"]

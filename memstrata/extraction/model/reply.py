@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pydantic import ValidationError
 
-from memstrata.extraction.declared import NotATriple, read_time
+from memstrata.extraction.declared import NotATriple
 from memstrata.extraction.model.items import ASSERTIONS, ENTITIES, AssertionItem, EntityItem
 from memstrata.extraction.model.salvage import salvaged
 from memstrata.extraction.settled import FITS_THE_SCHEMA, NAMES_ITS_EPISODE, VALUES_ARE_READ
-from memstrata.ontology import FieldType
+from memstrata.extraction.verification.vocabulary import expected_of, fields_of, is_value_of
 
 if TYPE_CHECKING:
     from memstrata.model import Json
-    from memstrata.ontology import Ontology
+    from memstrata.ontology import Field, Ontology
 
 Item = TypeVar("Item", EntityItem, AssertionItem)
 
@@ -101,9 +101,11 @@ def _part_of(raw: Json, parts: int) -> int | None:
 
 
 def number_of(raw: Json, key: str) -> int | None:
-    """The number that an item gives under `key`, also as text; None if it gives none."""
+    """The number that an item gives under `key`, also as text or as 3.0; None if it gives none."""
     given = raw.get(key) if isinstance(raw, Mapping) else None
     if isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= _DIGITS:
+        return int(given)
+    if isinstance(given, float) and given.is_integer():
         return int(given)
     return given if isinstance(given, int) and not isinstance(given, bool) else None
 
@@ -117,51 +119,21 @@ def _first(error: ValidationError) -> str:
 def _check_values(item: EntityItem | AssertionItem, ontology: Ontology) -> None:
     """Raises `NotATriple` for an attribute whose value is not of the type that its field declares."""
     for attribute in item.attributes:
-        kind = field_type(item, attribute.name, ontology)
-        if kind is not None and not _is_of(attribute.value, kind):
+        field = _field_of(item, attribute.name, ontology)
+        if field is not None and not is_value_of(attribute.value, field):
             raise NotATriple(
-                f"attribute {attribute.name} is {attribute.value!r}; expected {_EXPECTED[kind]}"
+                f"attribute {attribute.name} is {attribute.value!r}; expected {expected_of(field)}"
             )
 
 
-_EXPECTED: Final[Mapping[FieldType, str]] = {
-    FieldType.TEXT: "text",
-    FieldType.INTEGER: "a whole number",
-    FieldType.NUMBER: "a number",
-    FieldType.BOOLEAN: "true or false",
-    FieldType.DATE: "a date such as 2019, 2019-06 or 2019-06-14",
-    FieldType.INSTANT: "a time such as 2019-06-14T09:30:00Z",
-}
-
-
-def field_type(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> FieldType | None:
-    """The declared type of the attribute `name` of such an item; None if it declares no such field."""
+def _field_of(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> Field | None:
+    """The attribute `name` as it is declared for such an item; None if it declares no such field."""
     if isinstance(item, AssertionItem):
         relation = ontology.relation(item.predicate)
         fields = () if relation is None else relation.fields
     else:
-        lineage = ontology.lineage(item.type) if item.type else ()
-        kinds = [kind for one in lineage if (kind := ontology.type_named(one)) is not None]
-        fields = tuple(field for kind in kinds for field in kind.fields)
-    return next((field.type for field in fields if field.name == name), None)
-
-
-def _is_of(value: str, kind: FieldType) -> bool:
-    try:
-        match kind:
-            case FieldType.INTEGER:
-                int(value)
-            case FieldType.NUMBER:
-                float(value)
-            case FieldType.DATE | FieldType.INSTANT:
-                read_time(value)
-            case FieldType.BOOLEAN:
-                return value.casefold() in {"true", "false"}
-            case FieldType.TEXT:
-                pass
-    except (ValueError, OverflowError):
-        return False
-    return True
+        fields = tuple(fields_of(item.type, ontology))
+    return next((field for field in fields if field.name == name), None)
 
 
 def as_verdicts(verdicts: Mapping[int, tuple[str, str]]) -> dict[str, Json]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _OBJECT: Final = re.compile(r'\{(?=[ \t\r\n]*["}])')
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _THOUGHT: Final = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
 #: So many openings of an object are tried before the text counts as no JSON.
 _MOST_STARTS: Final = 8
@@ -58,12 +59,24 @@ def _no_number(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
+def _sound(value: Json) -> Json:
+    """The value with `?` for each half of a character that stands alone: no record can hold one."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_sound(one) for one in value]
+    if isinstance(value, dict):
+        return {name.encode("utf-8", "replace").decode(): _sound(held) for name, held in value.items()}
+    return value
+
+
 class _Walk:
     """A walk through one object; `lists` fills as it goes."""
 
     def __init__(self, text: str, at: int) -> None:
         self._text = text
         self._at = at
+        self._may_be_torn = _HALF.search(text) is not None
         self.lists: dict[str, list[Json]] = {}
 
     def object(self) -> bool:
@@ -104,7 +117,7 @@ class _Walk:
     def _value(self) -> Json:
         self._next()
         value, self._at = _DECODER.raw_decode(self._text, self._at)
-        found: Json = value
+        found: Json = _sound(value) if self._may_be_torn else value
         return found
 
     def _skip(self, mark: str) -> None:

@@ -120,13 +120,22 @@ def _attribute(fields: Sequence[Field], *, is_closed: bool) -> Schema:
     evidence: Schema = {"type": "string", "description": "a quote of the text, letter by letter"}
     shapes: list[Json] = []
     for kind in FieldType:
-        names = sorted({field.name for field in fields if field.type is kind})
+        names = sorted({field.name for field in fields if field.type is kind and not _is_chosen(field)})
         if names:
             named: Schema = {"type": "string", "enum": list(names)}
             shapes.append(_object({"name": named, "value": _VALUES[kind], "evidence": evidence}))
+    for field in sorted({field for field in fields if _is_chosen(field)}, key=lambda one: one.name):
+        chosen: Schema = {"type": "string", "enum": list(field.choices)}
+        named = {"type": "string", "enum": [field.name]}
+        shapes.append(_object({"name": named, "value": chosen, "evidence": evidence}))
     if not is_closed:
         shapes.append(_object({"name": _TEXT, "value": _TEXT, "evidence": evidence}))
     return {"anyOf": shapes} if len(shapes) > 1 else dict(_as_schema(shapes[0]))
+
+
+def _is_chosen(field: Field) -> bool:
+    """Whether its values are given as texts to choose from."""
+    return bool(field.choices) and field.type is FieldType.TEXT
 
 
 def _as_schema(shape: Json) -> Schema:
@@ -205,4 +214,5 @@ def _line(one: EntityType | Relation, notes: list[str]) -> str:
 
 def _field(field: Field) -> str:
     described = f": {' '.join(field.description.split())}" if field.description else ""
-    return f"{field.name} ({field.type.value}{described})"
+    kind = f"one of {', '.join(field.choices)}" if field.choices else field.type.value
+    return f"{field.name} ({kind}{described})"

@@ -17,7 +17,7 @@ from memstrata.extraction.model.placing import Scene
 from memstrata.extraction.model.reply import Read, as_verdicts, read_reply, read_verdicts
 from memstrata.extraction.model.splitting import halves, tokens_in
 from memstrata.extraction.settled import REPAIR_IS_READ, REPLY_IS_WHOLE, SECOND_PASS_IS_READ
-from memstrata.extraction.verification import folded, holds_no_secret
+from memstrata.extraction.verification import holds_no_secret
 from memstrata.ids import canonical_json
 from memstrata.model import Outcome, Verdict
 from memstrata.ports import Finish, Spending, Stage
@@ -227,8 +227,7 @@ class _Question:
         outcome = self._judged(number, found)
         if outcome is None or outcome.rule not in MENDABLE:
             return None
-        quote = folded(found.item.evidence)
-        return None if any(quote in folded(turn.content) for turn in part.shown) else outcome
+        return None if part.source.is_of_before(found.item.evidence) else outcome
 
     def _judged(self, number: int, found: Found) -> Outcome | None:
         return self._means.judge(self._hauls[number].candidate(found), self._unit[number])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.verification.folding import folded
 from memstrata.model import Verdict
 
 if TYPE_CHECKING:
@@ -13,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def quote_is_in_the_episode(candidate: Candidate, source: Source) -> Finding | None:
-    """The evidence must stand in the text, up to white space and Unicode form."""
+    """The evidence must stand in the text, letter by letter, however it is set."""
     quote = candidate.quote
-    if not quote or quote in source.content or folded(quote) in source.folded:
+    if not quote or quote in source.content or source.places(quote):
         return None
     return Verdict.REJECT, f"the evidence {quote[:80]!r} is not in the episode; it is quoted word for word"
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def holds_no_secret(candidate: Candidate, _source: Source) -> Finding | None:
     """Keys, tokens, card numbers and passwords are nothing to remember, told as names or not."""
     target = candidate.object_said
-    kind = "password" if is_credential(candidate.predicate) else None
+    kind = "password" if is_credential(candidate.predicate, target) else None
     if kind is None:
         texts = (candidate.fact, candidate.quote, target, candidate.subject.text)
         kind = next((found for text in texts if (found := secret_in(text)) is not None), None)
     if kind is None:
         return None
-    return Verdict.REJECT, f"it holds what looks like a {kind}; secrets are not kept"
+    return Verdict.REJECT, f"it holds what looks like a secret ({kind}); secrets are not kept"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.verification.folding import folded
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 #: Years that models give for "unknown" or "for ever", and beyond which nobody dates a fact.
 _FIRST_YEAR: Final = 10
 _YEARS_AHEAD: Final = 150
+_OF_NAMES: Final = re.compile(r"name|alias|known|call|same|abbrev|acronym|short|stands", re.IGNORECASE)
 
 
 def names_are_given(candidate: Candidate, _source: Source) -> Finding | None:
@@ -26,18 +29,31 @@ def names_are_given(candidate: Candidate, _source: Source) -> Finding | None:
         ("object", target),
         ("fact", candidate.fact),
     ):
-        if not text or text.isspace():
+        if not any(unicodedata.category(char)[0] not in "CZ" for char in text):
             reason = f"the {part} is empty; a fact needs a subject, a predicate, an object and a sentence"
             return Verdict.REJECT, reason
     return None
 
 
 def ends_differ(candidate: Candidate, _source: Source) -> Finding | None:
-    """Nothing is related to itself."""
+    """Nothing is related to itself, nor, but in what is said of names, to another name that it is given."""
     subject, target = candidate.subject.said, candidate.object_said
     if subject == target or folded(subject) == folded(target):
         return Verdict.REJECT, f"subject and object are both {subject!r}"
+    if _is_other_name(candidate) and _OF_NAMES.search(candidate.predicate) is None:
+        return Verdict.QUARANTINE, f"subject and object, {subject!r} and {target!r}, are given as one"
     return None
+
+
+def _is_other_name(candidate: Candidate) -> bool:
+    one, other = candidate.subject, candidate.object
+    if isinstance(other, str):
+        return False
+    return any(
+        folded(name.said) == folded(alias)
+        for name, named in ((one, other), (other, one))
+        for alias in named.attributes.get("aliases", ())
+    )
 
 
 def confidence_is_a_share(candidate: Candidate, _source: Source) -> Finding | None:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from memstrata.extraction.dates import find_dates
 from memstrata.extraction.extractor import DECLARED
 from memstrata.extraction.offline.turns import turns_of
 from memstrata.extraction.recalled import recalled_spans
 from memstrata.extraction.verification.folding import folded
+from memstrata.extraction.verification.numerals import Figures
+from memstrata.extraction.verification.quoting import Quotable
 from memstrata.ontology import Ontology
 
 if TYPE_CHECKING:
@@ -72,6 +75,24 @@ class Source:
         """Who speaks where in the content."""
         return turns_of(self.episode)
 
+    @cached_property
+    def _quotable_before(self) -> Sequence[Quotable]:
+        return [Quotable(turn.content) for turn in self.shown]
+
+    def is_of_before(self, quote: str) -> bool:
+        """Whether the quote stands in one of the turns shown."""
+        return any(next(turn.places(quote), None) is not None for turn in self._quotable_before)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """The numbers that the content or the turns shown have."""
+        return Figures(f"{self.content}\n{self.told_before}")
+
+    @cached_property
+    def speaks_of_time(self) -> bool:
+        """Whether the content has any date."""
+        return bool(find_dates(self.content, self.reference_time))
+
     def turn_of(self, candidate: Candidate) -> Turn | None:
         """The turn in which the candidate's quote stands; None if it is not to be found."""
         span = candidate.span or next(iter(self.places(candidate.quote)), None)
@@ -79,12 +100,14 @@ class Source:
             return None
         return next((one for one in reversed(self.turns) if one.start <= span[0]), self.turns[0])
 
+    @cached_property
+    def quotable(self) -> Quotable:
+        """The content as quotes are sought in it."""
+        return Quotable(self.content)
+
     def places(self, quote: str) -> Sequence[tuple[int, int]]:
-        """Where a quote stands, up to white space and case."""
-        words = [re.escape(word) for word in quote.split()]
-        if not words:
-            return ()
-        return [found.span() for found in re.finditer(r"\s+".join(words), self.content, re.IGNORECASE)]
+        """Where a quote stands, as `Quotable` seeks it."""
+        return tuple(self.quotable.places(quote))
 
     def sentences_around(self, candidate: Candidate) -> str:
         """The quote with the rest of the sentences in which it begins and ends; itself if not found."""

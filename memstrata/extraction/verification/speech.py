@@ -14,6 +14,7 @@ from memstrata.model import Verdict
 if TYPE_CHECKING:
     from memstrata.extraction.candidates import Candidate, Name
     from memstrata.extraction.verification.source import Finding, Source
+    from memstrata.model import Speaker
 
 _SELF: Final = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 _USER: Final = frozenset({"user", "the user", "you", "your", "yourself"})
@@ -25,14 +26,33 @@ _PERSON: Final = (
     r"|grand(?:mother|father|ma|pa|son|daughter|parent)|teacher|professor|tutor|doctor|dentist|therapist"
     r"|lawyer|landlord|landlady|client|customer|employee|assistant|intern|mentor|coach|trainer"
     r"|(?:brother|sister|mother|father|son|daughter)-in-law|step(?:mother|father|sister|brother|son|daughter)"
+    r"|dog|cat|puppy|kitten|pet"
     r")s?|children|kids?|ex)"
 )
 _OWNER: Final = re.compile(
-    rf"{_LEAD}(?P<whole>(?:my|our|his|her|their)\s+(?:[\w-]+\s+){{0,2}}?{_PERSON}\b"
-    rf"(?:,?\s+(?-i:[A-Z])[\w'\u2019-]*(?<!['\u2019]s))*)(?P<rest>.*)",
+    rf"{_LEAD}(?P<whole>(?:(?:\w+\s+of\s+)?(?:my|our|his|her|their)\s+(?:[\w-]+\s+){{0,2}}?{_PERSON}\b"
+    rf"|(?:an?|the)\s+(?:[\w-]+\s+)?{_PERSON}\s+of\s+(?:mine|ours|his|hers|theirs)\b"
+    r"|(?:an?|the|this|some)\s+(?:[\w-]+\s+)?(?:guy|man|woman|lady|girl|boy|couple|person)\b(?:\s+next\s+door)?)"
+    r"(?:,?\s+(?-i:[A-Z])[\w'\u2019-]*(?<!['\u2019]s))*)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_SOMEBODY: Final = r"(?:he|she|they|my|our|his|her|their|an?|the|one|some|(?!I\b)(?-i:[A-Z])\w+)\b"
+_REPORTED: Final = re.compile(
+    rf"{_LEAD}(?:(?:I|we)\s+(?:just\s+|also\s+)?(?P<verb>think|thought|know|knew|believe|heard|hear|guess|said"
+    rf"|learned|found\s+out)|(?:(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?{_PERSON}|he|she|they|(?-i:[A-Z])\w+)"
+    rf"\s+(?:says?|said|told\s+(?:me|us)|mentioned|thinks|claims))(?:\s+that)?\s+(?={_SOMEBODY})",
+    re.IGNORECASE,
+)
+_DONE_TO: Final = re.compile(r"(?P<verb>\w+)\s+(?:me|us)\b(?P<to>\s+to\b)?", re.IGNORECASE)
+_NOT_DONE: Final = re.compile(
+    r"to|with|for|from|by|at|of|on|like|unlike|than|near|beside|behind|and|about|after|before|without|around"
+    r"|against|opposite"
+)
+_REPORTS: Final = re.compile(
+    r"told|tells|said|says|texted|wrote|messaged|reminded|informed|assured|promised|emailed|showed"
+)
 _THIRD: Final = re.compile(rf"{_LEAD}(?:he|she|they)(?:['\u2019](?:s|ve|re|d|ll))?\s+\w", re.IGNORECASE)
+_THIRD_LEAD: Final = re.compile(rf"^{_LEAD}", re.IGNORECASE)
 _NAMED: Final = re.compile(
     r"(?:(?:And|But|So|Also|Plus),?\s+)?"
     r"(?!(?:Just|Finally|Recently|Already|Never|Still|Also|Then|Now|Once|Only|Always|Previously|Originally|Currently"
@@ -61,9 +81,17 @@ _URGES: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(
-    rf"{_LEAD}(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might|what|who"
+    rf"{_LEAD}(?:(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might)"
+    r"(?:n['\u2019]t)?|won['\u2019]t|can['\u2019]t|what|who"
     r"|whom|whose|where|when|why|how|which)\b",
     re.IGNORECASE,
+)
+_WONDERS: Final = re.compile(
+    rf"{_LEAD}I(?:['\u2019]m|\s+am)?\s+(?:(?:just|still|only)\s+)?(?:wonder(?:ing)?\s+(?:if|whether)|wish\b(?!\s+to\b))",
+    re.IGNORECASE,
+)
+_UNREAL: Final = re.compile(
+    rf"{_LEAD}if\b.*\b(?:would|could|might|['\u2019]d)\b", re.IGNORECASE | re.DOTALL
 )
 _SUPPOSES: Final = re.compile(
     rf"{_LEAD}(?:if|unless|suppose|supposing|imagine|what\s+if|whether|in\s+case|assuming)\b[^,;]*$",
@@ -89,27 +117,62 @@ def _is_the_speaker(name: Name) -> bool:
     said = folded(name.text)
     if said in _SELF or said in {"user", "the user"}:
         return True
-    return name.speaker is not None and said == folded(name.speaker.name or "\0")
+    return name.speaker is not None and _is_name_of(said, name.speaker)
+
+
+def _is_name_of(said: str, somebody: Speaker) -> bool:
+    """Whether it is the name, or some of its words: Ana for Ana Ribeiro."""
+    return bool(said) and set(said.split()) <= set(folded(somebody.name or "").split())
 
 
 def _somebody_else(candidate: Candidate) -> str | None:
     """Who is the grammatical subject of the quote, where that is clearly not who speaks."""
-    quote = candidate.quote.strip()
-    target = folded(candidate.object_said)
+    quote = _what_is_said(candidate)
     owner = _OWNER.match(quote)
     if owner is not None:
-        whole, rest = owner["whole"], owner["rest"]
-        if _I.search(rest) or target in folded(whole) or _is_kinship(candidate, whole):
-            return None
-        return None if _is_introduced(rest, target) else whole
+        return None if _is_of_the_speaker(owner, candidate) else owner["whole"]
     if _ANY_SELF.search(quote):
         return None
     if _THIRD.match(quote):
-        return quote.split(maxsplit=1)[0] if target not in folded(quote[:40]) or " " in target else None
+        who = re.split(r"\W", _THIRD_LEAD.sub("", quote), maxsplit=1)[0]
+        return None if folded(candidate.object_said) == who.casefold() else who
     name = _NAMED.match(quote)
-    if name is None or _are_one(name["whole"], candidate):
-        return None
-    return name["whole"]
+    return None if name is None or _are_one(name["whole"], candidate) else name["whole"]
+
+
+def _what_is_said(candidate: Candidate) -> str:
+    """The quote without who reports it: "Tom told me he has a PhD" speaks of him."""
+    quote = candidate.quote.strip()
+    reported = _REPORTED.match(quote)
+    if reported is None or _is_what_is_done(reported["verb"], candidate):
+        return quote
+    return quote[reported.end() :]
+
+
+def _is_of_the_speaker(owner: re.Match[str], candidate: Candidate) -> bool:
+    """Whether what begins with somebody of the speaker's is about the speaker all the same."""
+    whole, rest, target = owner["whole"], owner["rest"], folded(candidate.object_said)
+    return (
+        target in folded(whole)
+        or _I.search(rest) is not None
+        or _is_done_to_speaker(rest)
+        or _is_kinship(candidate, whole)
+        or _is_introduced(rest, target)
+    )
+
+
+def _is_what_is_done(verb: str | None, candidate: Candidate) -> bool:
+    """Whether the assertion is of the thinking or knowing itself: (I, knows, my neighbour)."""
+    return verb is not None and candidate.predicate.casefold().startswith(verb.casefold()[:4])
+
+
+def _is_done_to_speaker(rest: str) -> bool:
+    """Whether somebody else does something to who speaks: "my wife gave me a watch"."""
+    for done in _DONE_TO.finditer(rest):
+        verb = done["verb"].casefold()
+        if not _NOT_DONE.fullmatch(verb) and (done["to"] or not _REPORTS.fullmatch(verb)):
+            return True
+    return False
 
 
 def _is_kinship(candidate: Candidate, whole: str) -> bool:
@@ -156,7 +219,7 @@ def _is_spoken_to(candidate: Candidate) -> bool:
     said = folded(name.text)
     if said in _USER:
         return True
-    if name.addressee is not None and said == folded(name.addressee.name or "\0"):
+    if name.addressee is not None and _is_name_of(said, name.addressee):
         return True
     quote = candidate.quote.casefold()
     speaks_of_you = re.search(r"\byou(?:rs?|rself)?\b", quote) is not None
@@ -164,12 +227,14 @@ def _is_spoken_to(candidate: Candidate) -> bool:
 
 
 def is_stated(candidate: Candidate, source: Source) -> Finding | None:
-    """A question or a bare condition asserts nothing."""
+    """A question, a condition or a wish asserts nothing."""
     quote = candidate.quote.strip()
     if not quote:
         return None
-    if _SUPPOSES.match(quote) and not _goes_on(candidate, source):
+    if _UNREAL.match(quote) or (_SUPPOSES.match(quote) and not _goes_on(candidate, source)):
         return Verdict.SECOND_PASS, "the evidence is a condition"
+    if _WONDERS.match(quote):
+        return Verdict.SECOND_PASS, "the evidence is a wish or a doubt"
     if (
         _ASKS.match(quote)
         and not _is_presupposed(candidate)

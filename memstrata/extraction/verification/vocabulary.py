@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
+from memstrata.extraction.verification.folding import folded
 from memstrata.extraction.verification.source import LEAST_CONFIDENCE
 from memstrata.extraction.written_dates import read_written_date
 from memstrata.instants import NotAnInstant, parse_instant
@@ -15,17 +17,25 @@ from memstrata.model import Verdict
 from memstrata.ontology import FieldType, Undeclared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.verification.source import Finding, Source
     from memstrata.model import Json
-    from memstrata.ontology import EntityType, Ontology, Relation
+    from memstrata.ontology import EntityType, Field, Ontology, Relation
 
 _VERDICTS = {
     Undeclared.OPEN: Verdict.ACCEPT,
     Undeclared.REVIEW: Verdict.QUARANTINE,
     Undeclared.CLOSED: Verdict.REJECT,
+}
+_EXPECTED: Final[Mapping[FieldType, str]] = {
+    FieldType.TEXT: "text",
+    FieldType.INTEGER: "a whole number",
+    FieldType.NUMBER: "a number",
+    FieldType.BOOLEAN: "true or false",
+    FieldType.DATE: "a date such as 2019, 2019-06 or 2019-06-14",
+    FieldType.INSTANT: "a time such as 2019-06-14T09:30:00Z",
 }
 _FIELD_TYPES = frozenset(one.value for one in FieldType)
 
@@ -86,11 +96,14 @@ def _of_undeclared(what: str, name: str, mode: Undeclared) -> Finding:
 
 
 def ends_are_admitted(candidate: Candidate, source: Source) -> Finding | None:
-    """A declared relation stands between what it is declared for; an undeclared type may be anything."""
+    """A declared relation stands between what it is declared for, an attribute has a value of its kind.
+
+    An undeclared type may be anything.
+    """
     ontology = source.ontology
     relation = ontology.relation(candidate.predicate)
     if relation is None:
-        return None
+        return _of_attribute(candidate, ontology)
     subject, target = _declared_type(candidate.subject, ontology), candidate.object
     if isinstance(target, str):
         fits = ontology.admits(relation, subject, None) and _is_value(target, relation)
@@ -103,6 +116,29 @@ def ends_are_admitted(candidate: Candidate, source: Source) -> Finding | None:
         return None
     reason = f"{relation.name} does not stand between {subject or 'an entity'} and {said}"
     return Verdict.QUARANTINE, f"{reason}; it is declared for {_declared_for(relation)}"
+
+
+def _of_attribute(candidate: Candidate, ontology: Ontology) -> Finding | None:
+    """What a value of an attribute is not, where the subject's type declares that attribute, else any."""
+    own = fields_of(candidate.subject.type, ontology)
+    every = [field for some in _every_fields(ontology) for field in some]
+    named = [[field for field in fields if field.name == candidate.predicate] for fields in (own, every)]
+    fields = named[0] or named[1]
+    target = candidate.object
+    if not fields or any(field.type is FieldType.TEXT and not field.choices for field in fields):
+        return None
+    if isinstance(target, str) and any(is_value_of(target, field) for field in fields):
+        return None
+    expected = " or ".join(sorted({expected_of(field) for field in fields}))
+    reason = f"the attribute {candidate.predicate} is {candidate.object_said[:40]!r}; expected {expected}"
+    return Verdict.QUARANTINE, reason
+
+
+def fields_of(kind: str | None, ontology: Ontology) -> Sequence[Field]:
+    """The attributes that a type declares, with those of the types that it is a kind of."""
+    lineage = ontology.lineage(kind) if kind else ()
+    found = [declared for one in lineage if (declared := ontology.type_named(one)) is not None]
+    return [field for one in found for field in one.fields]
 
 
 def is_left_to_review(candidate: Candidate, source: Source) -> Finding | None:
@@ -152,7 +188,9 @@ def seen_of(ontology: Ontology) -> Json:
     return [
         _in_order(types),
         _in_order(relations),
-        sorted(_fields(ontology)),
+        _in_order(
+            [[one.name, one.type.value, *one.choices] for some in _every_fields(ontology) for one in some]
+        ),
         ontology.undeclared_types.value,
         ontology.undeclared_relations.value,
         ontology.least_confidence,
@@ -175,8 +213,11 @@ def _declared_type(name: Name, ontology: Ontology) -> str | None:
 
 def _fields(ontology: Ontology) -> frozenset[str]:
     """The attributes that types and relations declare: as predicates they are declared too."""
-    fields = [one.fields for one in ontology.types] + [one.fields for one in ontology.relations]
-    return frozenset(field.name for some in fields for field in some)
+    return frozenset(field.name for some in _every_fields(ontology) for field in some)
+
+
+def _every_fields(ontology: Ontology) -> Sequence[Sequence[Field]]:
+    return [one.fields for one in ontology.types] + [one.fields for one in ontology.relations]
 
 
 def _wants_a_value(relation: Relation) -> bool:
@@ -187,6 +228,18 @@ def _is_value(text: str, relation: Relation) -> bool:
     """Whether a literal is of one of the kinds that the range names; any, if it names nothing."""
     kinds = [FieldType(one) for one in relation.range if one in _FIELD_TYPES]
     return not relation.range or any(_reads_as(text, kind) for kind in kinds)
+
+
+def is_value_of(text: str, field: Field) -> bool:
+    """Whether a text can be read as a value of the attribute."""
+    if field.choices and folded(text) not in map(folded, field.choices):
+        return False
+    return _reads_as(text, field.type)
+
+
+def expected_of(field: Field) -> str:
+    """What values an attribute has, in words."""
+    return f"one of {', '.join(field.choices)}" if field.choices else _EXPECTED[field.type]
 
 
 def _reads_as(text: str, kind: FieldType) -> bool:
@@ -200,7 +253,7 @@ def _reads_as(text: str, kind: FieldType) -> bool:
             case FieldType.INTEGER:
                 int(bare.replace(",", ""))
             case FieldType.NUMBER:
-                float(bare.replace(",", "").rstrip("% "))
+                return math.isfinite(float(bare.replace(",", "").rstrip("% ")))
             case FieldType.DATE | FieldType.INSTANT:
                 _check_date(bare)
     except (ValueError, OverflowError, NotAnInstant):
