@@ -96,9 +96,12 @@ def candidate_of(triple: Json) -> Candidate:
     )
 
 
-def sentence_of(subject: str, predicate: str, target: str) -> str:
-    """A sentence for a triple that brings none: `alice works_at ACME` as `alice works at ACME`."""
-    return f"{subject} {predicate.replace('_', ' ').strip()} {target}"
+def sentence_of(subject: str, predicate: str, target: str, kind: Kind = Kind.HOLDS) -> str:
+    """A sentence for what brings none: `alice works_at ACME` as `alice works at ACME`."""
+    said = f"{predicate.replace('_', ' ').strip()} {target}"
+    if kind is Kind.DENIED:
+        return f"It is not so that {subject} {said}"
+    return f"{subject} no longer {said}" if kind is Kind.ENDED else f"{subject} {said}"
 
 
 def _end(value: Json, field: str) -> Name | str:

@@ -6,13 +6,14 @@ An edit is whole: it holds also what it leaves as it was, so that no later extra
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Incorrect, nearest
 from memstrata.extraction.candidates import Candidate, Name
-from memstrata.extraction.declared import NotATriple, read_time
+from memstrata.extraction.declared import NotATriple, read_time, sentence_of
 from memstrata.extraction.verification import PERSONS_RULES, Source, named, outcome_of
 from memstrata.ids import identify
 from memstrata.instants import StatedTime, format_instant, parse_instant, precision_named
@@ -132,7 +133,8 @@ def as_it_stands(assertion: Assertion, mentions: Mapping[str, Mention]) -> Edit:
 def changed(standing: Edit, changes: Mapping[str, Json]) -> Edit:
     """What stands with those fields changed; times as `2019`, `2019-06`, `2019-06-14` or an instant.
 
-    Empty text takes a type or a time away. Raises `Incorrect` naming the field that cannot be read.
+    Empty text takes a type or a time away. The sentence follows what else changes, unless it is given.
+    Raises `Incorrect` naming the field that cannot be read.
     """
     if not changes:
         raise Incorrect(f"the edit changes nothing; give one or more of {', '.join(FIELDS)}")
@@ -146,7 +148,19 @@ def changed(standing: Edit, changes: Mapping[str, Json]) -> Edit:
     edit = replace(standing, **read)  # type: ignore[arg-type]  # each field was read as what it is
     if edit.object_kind is ObjectKind.LITERAL and edit.object_type is not None:
         edit = replace(edit, object_type=None)
-    return edit
+    return edit if "fact" in changes else replace(edit, fact=_retold(standing, edit))
+
+
+def _retold(standing: Edit, edit: Edit) -> str:
+    """The sentence with new names in the place of old ones; made anew where that would not do."""
+    names = {standing.subject: edit.subject, standing.object: edit.object}
+    names = {old: new for old, new in names.items() if old != new}
+    parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)", standing.fact) if names else []
+    is_each_told_once = sorted(parts[1::2]) == sorted(names)
+    kinds = {Kind.HOLDS if one is Kind.STARTED else one for one in (standing.kind, edit.kind)}
+    if standing.predicate != edit.predicate or len(kinds) > 1 or not is_each_told_once:
+        return sentence_of(edit.subject, edit.predicate, edit.object, edit.kind)
+    return "".join(names.get(part, part) for part in parts) if names else standing.fact
 
 
 def checked(edit: Edit, episode: Episode, ontology: Ontology) -> Edit:

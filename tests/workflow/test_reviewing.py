@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from scripted import Says, draft, works
 
 from memstrata.errors import Incorrect
-from memstrata.model import DecisionKind, Kind
+from memstrata.model import DecisionKind, Kind, ObjectKind
 from memstrata.ontology import load_ontology
 from memstrata.workflow import review
+from memstrata.workflow.edits import Edit, changed
 from memstrata.workflow.intake import Ruling, decide, decide_all
 from memstrata.workflow.review import Matter, Which
 
@@ -24,6 +26,15 @@ if TYPE_CHECKING:
     from memstrata.workflow.review import Entry
 
 UNSURE = 0.1
+WORKS = Edit(
+    subject="Ann Lee",
+    predicate="works_at",
+    object="Lab",
+    object_kind=ObjectKind.ENTITY,
+    kind=Kind.HOLDS,
+    fact="Ann Lee has worked at Lab for years.",
+    confidence=0.9,
+)
 
 
 def likes(who: str, what: str, confidence: float = UNSURE, kind: Kind = Kind.HOLDS) -> Says:
@@ -112,6 +123,27 @@ def test_an_edit_says_something_else_and_lets_it_count(world: World) -> None:
         "month",
     )
     rebuilt(world)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"object": "Works & Co (UK)"}, "Ann Lee has worked at Works & Co (UK) for years."),
+        ({"subject": "Bo", "object": "Mill"}, "Bo has worked at Mill for years."),
+        ({"kind": "started", "valid_at": "2023"}, "Ann Lee has worked at Lab for years."),
+        ({"kind": "ended", "invalid_at": "2023"}, "Ann Lee no longer works at Lab"),
+        ({"kind": "denied"}, "It is not so that Ann Lee works at Lab"),
+        ({"predicate": "owns"}, "Ann Lee owns Lab"),
+        ({"object": "Mill", "fact": "Ann is at the mill."}, "Ann is at the mill."),
+    ],
+)
+def test_the_sentence_of_a_fact_follows_what_is_edited(changes: dict[str, Json], sentence: str) -> None:
+    assert changed(WORKS, changes).fact == sentence
+
+
+def test_a_sentence_that_tells_a_name_twice_or_not_at_all_is_made_anew() -> None:
+    for told in ("She works there.", "Lab, where Ann Lee works, is Lab 2."):
+        assert changed(replace(WORKS, fact=told), {"object": "Mill"}).fact == "Ann Lee works at Mill"
 
 
 def test_an_accepted_item_can_be_edited_by_the_fact_that_rests_on_it_and_the_edit_taken_back(
