@@ -10,7 +10,7 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, ROLES, is_role
+from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _dates_by_age(clause: Clause) -> bool:
 
 def _is_attribute(noun: Token) -> bool:
     """Whether a noun names a property, whose value is its owner's: "Noah's favourite colour"."""
-    return noun.lower_ in ATTRIBUTES or any(c.lower_ in {"favourite", "favorite"} for c in noun.lefts)
+    return noun.lower_ in ATTRIBUTES or any(c.lower_ in FAVOURITE for c in noun.lefts)
 
 
 def _denied(complement: Complement, when_: When) -> When:

@@ -284,7 +284,7 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
         if item.tag_ == "IN" or (item is not token and _does_something_else(token, item)):
             continue
         negated = negated or any(
-            child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
+            child.dep_ == "neg" and child.lower_ in {"not", "n't", "never"} and child.i < item.i
             for child in item.children
         )
         yield Complement(token=item, preposition=preposition, negated=negated)

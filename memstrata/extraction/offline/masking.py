@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.dates import DateRole
@@ -122,11 +122,22 @@ class Cut:
     begin: int
     stop: int
     phrase: DatePhrase | None = None
+    lemma: str = ""
 
     def lemma_in(self, original: str) -> str | None:
-        """The base form of a verb that the parser read as another one; None for everything else."""
+        """The base form of a word that the parser read as another one; None for everything else."""
         word = original[self.begin : self.stop]
-        return _BASES.get(word) if self.end > self.start else None
+        return self.lemma or (_BASES.get(word) if self.end > self.start else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewording:
+    """`[start, end)` of a masked text, to be read as `word`; `lemma` is the base form of what is written."""
+
+    start: int
+    end: int
+    word: str
+    lemma: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +204,19 @@ def mask(
         taken += [(start, end) for start, end, _, _ in found]
         found += [(start, end, NAME, None) for start, end in _unknown(text, known, taken)]
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
+
+
+def reworded(masked: Masked, rewordings: Iterable[Rewording]) -> Masked:
+    """The same text with some of its words, which nothing stands for yet, read as others."""
+    known = [(c.begin, c.stop, masked.text[c.start : c.end], c.phrase) for c in masked.cuts]
+    lemmas = {masked.offsets(one.start, one.end)[0]: one for one in rewordings}
+    new = [(*masked.offsets(one.start, one.end), one.word, None) for one in lemmas.values()]
+    again = _replaced(masked.original, sorted([*known, *new], key=lambda piece: piece[0]))
+    cuts = (
+        replace(cut, lemma=lemmas[cut.begin].lemma) if cut.stop > cut.begin and cut.begin in lemmas else cut
+        for cut in again.cuts
+    )
+    return replace(again, cuts=tuple(cuts))
 
 
 def _respelled(text: str) -> Iterator[tuple[int, int, str]]:

@@ -30,6 +30,7 @@ LEAVING: Final = word_set(
 ) - word_set("give")
 #: Of these the ones that end an office even where none is named: "he resigned".
 RETIRING: Final = word_set("quit resign retire step_down stand_down")
+FAVOURITE: Final = frozenset({"favourite", "favorite"})
 #: Objects that are one with what they are at or in: "got the job at Salvia", "a PhD in botany".
 POSTS: Final = word_set(
     "job position role post place offer internship degree phd diploma apprenticeship seat interest"
