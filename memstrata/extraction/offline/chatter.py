@@ -37,7 +37,7 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch eye chance effort fun ones ways sure nuts time times day"
+    " reason reasons impression touch fingers eye chance effort fun ones ways sure nuts time times day"
     " days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
@@ -66,6 +66,7 @@ _INTENSE: Final = word_set(
     "so super really pretty absolutely incredibly totally quite unbelievably surprisingly very too"
     " extremely truly definitely such just insanely amazingly particularly especially as how"
 )
+_GRANTED: Final = word_set("right wrong welcome correct sure kidding mistaken kind sweet")
 _POINTING: Final = word_set("it this that these those they which what there")
 
 
@@ -76,6 +77,7 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
     subject = told.clause.subjects[0]
     return (
         _is_vague_subject(subject)
+        or _is_courtesy(candidate, subject)
         or _is_vague_object(candidate, told)
         or _judges(candidate, told, subject)
         or _generalises(candidate, told, subject)
@@ -98,6 +100,11 @@ def _is_vague_subject(subject: Token) -> bool:
     word = subject.pos_ in {"ADJ", "ADV", "VERB"} and subject.text.islower()
     word = word and not any(c.dep_ in {"det", "poss"} for c in subject.lefts)  # "the flat costs 900"
     return asked or word or subject.lemma_.lower() in _VAGUE
+
+
+def _is_courtesy(candidate: Candidate, subject: Token) -> bool:
+    """You're right, you are welcome: said of what was said."""
+    return subject.lower_ == "you" and candidate.predicate == "is" and candidate.object_said in _GRANTED
 
 
 def _is_vague_object(candidate: Candidate, told: Told) -> bool:

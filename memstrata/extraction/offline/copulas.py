@@ -212,7 +212,7 @@ def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:
 
 def _holders(token: Token) -> Iterator[tuple[str, Token]]:
     """The nouns that a role is of, at or for, nested ones too: "head of procurement at Stellmark"."""
-    for child in token.children:
+    for child in [*token.children, *_after_office(token)]:
         if child.dep_ == "prep" and child.lower_ in _JOINING:
             for held in child.children:
                 if held.dep_ == "pobj" and is_noun(held):
@@ -220,6 +220,15 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
                         yield child.lower_, item
                     if child.lower_ == "of" and not is_proper(held):
                         yield from _holders(held)
+
+
+def _after_office(office: Token) -> list[Token]:
+    """The "at Tallis" that the parser gives to the verb: "became head of research at Tallis"."""
+    verb = office.head
+    if office.dep_ != "attr" or verb.lemma_ not in {"be", "become"} or not is_role(office.lower_):
+        return []
+    beside = [c for c in verb.children if c.dep_ == "prep" and c.lower_ in {"at", "of"} and c.i > office.i]
+    return [c for c in beside if any(is_proper(held) for held in c.children)]
 
 
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:

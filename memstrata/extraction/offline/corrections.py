@@ -24,7 +24,7 @@ _NOT = re.compile(
 )
 _MARKED = re.compile(
     r"(?:^|[.,;:!?\n-])\s{0,3}(?:(?:right|no|oh|oops|yes|ah|well)\W{1,3}){0,3}"
-    r"(?:sorry|my\s+mistake|correction|actually|no\W+wait|wait\W+no|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
+    r"(?:sorry|my\s+mistake|correction|actually|you(?:['\u2019]re|\s+are)\s+(?:quite\s+|absolutely\s+)?right|no\W+wait|wait\W+no|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
     rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$)|\s+(?:since|from|as\s+of|per|a|until)\b)",
     re.IGNORECASE,
 )

@@ -50,12 +50,13 @@ class Referent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose."""
+    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose, or means several."""
 
     sentence: int
     at: int
     verb: int
     possessive: bool = False
+    plural: bool = False
 
 
 @dataclass(slots=True)
@@ -103,11 +104,18 @@ class Discourse:
             before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
+        if place.plural and any(_is_of_people(r) for r in before):  # things do little that people do
+            before = [r for r in before if r.subject or _is_of_people(r)]
         before = [r for r in before if not r.where] or before
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
         return self.best(([r for r in subjects if r.main] or subjects or there)[-1].name)
+
+
+def _is_of_people(referent: Referent) -> bool:
+    """Whether it is a firm, a team or several people."""
+    return referent.group or referent.name.type == "organization" or referent.person is True
 
 
 def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
@@ -116,7 +124,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
         genders = {None, _PERSONS[pronoun]}
         return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
-        return lambda r: r.person is not True and not r.plural
+        return lambda r: (r.person is not True or r.group) and not r.plural
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None

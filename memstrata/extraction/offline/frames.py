@@ -59,6 +59,11 @@ if TYPE_CHECKING:
 _WHEREABOUTS = word_set("in near outside inside")
 _SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
+#: What is raised once, and raised again.
+_HEIGHTENED = word_set(
+    "prices rents wages fees rates salaries concerns doubts questions funds objections points issues taxes"
+    " limits costs standards expectations eyebrows hopes tariffs premiums charges targets"
+)
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
 
@@ -191,7 +196,8 @@ def _is_state(clause: Clause) -> bool:
 
 def _is_raised(noun: Token) -> bool:
     """Whether children or animals are raised: "raises goats", not "raised the rent"."""
-    return noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
+    several = noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
+    return several and noun.lower_ not in _HEIGHTENED
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import CHANGING, PEOPLE, TIME_UNITS, word_set
+from memstrata.extraction.offline.words import CHANGING, OBTAINING, PAYING, PEOPLE, POSTS, STATES, TIME_UNITS, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,7 +201,11 @@ def _before_i(subject: Token) -> Token | None:
 
 def _told_of(relative: Token) -> Iterator[Token]:
     """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and Ib"."""
-    return (noun for noun in expanded(relative.head) if noun.i < relative.i)
+    held = relative.head
+    if held.dep_ in {"appos", "conj"} and any(c.dep_ == "neg" and c.i < held.i for c in held.head.children):
+        held = held.head  # "it was Hedda, not Ingrid, who won"
+        return iter((held,))
+    return (noun for noun in expanded(held) if noun.i < relative.i)
 
 
 def _spliced(head: Token) -> Token | None:
@@ -311,6 +315,7 @@ def _prepositions(head: Token) -> Iterator[Complement]:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             way = {"from", "to"} if _is_a_way(head, child) else set()
+            way |= _of_the_object(head, child)
             yield from _nested(child, {"of", "than", "in", "near"} | way)
         elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
             yield from _nested(child, set())
@@ -323,6 +328,15 @@ def _nested(word: Token, apart: set[str]) -> Iterator[Complement]:
             yield from _under(nested)
 
 
+def _of_the_object(head: Token, noun: Token) -> set[str]:
+    """Prepositions that only tell which one is meant: "rejected the offer from Rask", "signed the lease for"."""
+    if noun.dep_ != "dobj":
+        return set()
+    lemma = head.lemma_.lower()
+    own = set() if lemma in OBTAINING or lemma in CHANGING else {"from"}
+    return own | (set() if lemma in PAYING | STATES or noun.lemma_.lower() in POSTS else {"for"})
+
+
 def _is_a_way(head: Token, noun: Token) -> bool:
     """Whether "from" and "to" belong to the object: "launches flights from Cork to Bilbao"."""
     ways = {c.lower_ for c in noun.children if c.dep_ == "prep"}
@@ -331,6 +345,8 @@ def _is_a_way(head: Token, noun: Token) -> bool:
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
+    if preposition.lower_ == "than":  # "rather in Ghent than in Bruges"
+        return
     if preposition.i > 0 and preposition.nbor(-1).lower_ in _CONNECTING:  # "instead of Trello"
         return
     for child in preposition.children:

@@ -46,7 +46,7 @@ _RATHER: Final = re.compile(
     re.IGNORECASE,
 )
 #: Qualities written with a hyphen, of which the parser would take the first half alone.
-_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
+_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse|handed|sighted|hearted|minded|tempered|blind|proof|friendly)(?![\w-])", re.IGNORECASE)
 #: An age before "and", which the parser would take for a count: "is 34 and works nights".
 _AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
 _YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
@@ -83,6 +83,8 @@ _LIKE_NOUNS: Final = re.compile(
     r"(?!(?:(?!\s(?:and|but)\s)[^.!?\n])*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
     re.MULTILINE,
 )
+#: "She doesn't: she sold it": a sentence of its own, whose verb was left out.
+_BROKEN_OFF: Final = re.compile(r"(?<=n['\u2019]t)(?P<mark>\s?[:\u2013\u2014])(?=\s)")
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -227,6 +229,7 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
     yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
     yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
+    yield from ((*m.span("mark"), ".") for m in _BROKEN_OFF.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 

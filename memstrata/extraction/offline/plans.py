@@ -129,5 +129,8 @@ def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
                 yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
         if not objects and not placed and gerundive:
             yield told.candidate(subject, verb, inner.lower_, when_)
+        elif clause.passive and not placed and not objects:  # "wants to be billed quarterly"
+            how = next((c.lower_ for c in inner.children if c.dep_ == "advmod" and c.i > inner.i), "")
+            yield told.candidate(subject, f"{verb}_to", f"be {inner.lower_} {how}".rstrip(), when_)
         elif not objects and not placed and not {inner.lemma_.lower()} & (INCOMPLETE | CARRYING_ON):
             yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)

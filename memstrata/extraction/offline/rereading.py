@@ -28,6 +28,7 @@ _OF_SUBJECT: Final = frozenset({"NNP", "NNPS", "NN", "NNS", "DT", "PRP$", "JJ", 
 _NOUNS: Final = frozenset({"NNP", "NNPS", "NN", "NNS"})
 _NAMES: Final = frozenset({"NNP", "NNPS"})
 _AFTER_VERB: Final = frozenset({"DT", "PRP$", "IN", "TO", "JJ", "NN", "NNS", "NNP", "NNPS", "CD", "RB"})
+_LINKS: Final = frozenset({"stays", "remains"})
 _ARTICLES: Final = frozenset({"DT", "PRP$"})
 _SUBJECTS: Final = frozenset({"nsubj", "nsubjpass"})
 _STANDING_FOR: Final = {True: ("lives", "delivers"), False: ("live", "deliver")}
@@ -58,6 +59,10 @@ def misreadings(doc: Doc, masked: Masked, dictionary: Dictionary) -> tuple[Misre
         for token in sentence:
             if _is_noun_taken_for_verb(token, dictionary):
                 found.append(Misreading(token=token, word=_NOUN, lemma=token.lower_))
+            elif token.pos_ == "X" and token.tag_ == "FW" and token.text.isalpha() and token.text.islower():
+                found.append(Misreading(token=token, word=_NOUN, lemma=token.lower_))
+            elif token.tag_ == "NNS" and token.lower_ in _LINKS and _describes_next(token):
+                found.append(Misreading(token=token, word="is", lemma="be"))
             elif _is_quality_taken_for_deed(token):
                 found.append(Misreading(token=token, word=_QUALITY, lemma=token.lower_))
     return tuple(one for one in found if not masked.replaces(one.token.idx))
@@ -73,7 +78,7 @@ def _is_read_so(doc: Doc, misread: Misreading) -> bool:
         return False
     if misread.verb:
         return token.pos_ == "VERB" and any(c.dep_ in _SUBJECTS and c.i < token.i for c in token.children)
-    return token.pos_ not in {"VERB", "AUX"}
+    return (token.pos_ in {"VERB", "AUX"}) is (misread.lemma == "be")
 
 
 def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
@@ -86,6 +91,11 @@ def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
     if any(c.lower_ != "to" for c in helpers):
         return False
     return token.lower_ in dictionary.nouns or (not helpers and token.dep_ in {"advcl", "conj", "dep"})
+
+
+def _describes_next(token: Token) -> bool:
+    """Whether a quality or a participle follows: "the canteen stays closed"."""
+    return token.i > 0 and token.i + 1 < len(token.doc) and token.nbor(1).tag_ in {"JJ", "VBN", "VBD"}
 
 
 def _is_quality_taken_for_deed(token: Token) -> bool:
@@ -106,6 +116,8 @@ def _verb_taken_for_noun(sentence: Span, dictionary: Dictionary) -> Iterator[Mis
         if base is None:
             continue
         subject = list(sentence[:at])
+        if subject[-1].text == "," and any(t.text == "," for t in subject[:-1]):  # "Malte, the youngest, studies"
+            subject = subject[: next(i for i, t in enumerate(subject) if t.text == ",")]
         while subject and (subject[-1].tag_ in {"RB", "RBR"} or subject[-1].dep_ == "neg"):
             subject.pop()
         if subject and _can_do_it(subject, token, base):

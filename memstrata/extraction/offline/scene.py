@@ -25,6 +25,7 @@ from memstrata.extraction.offline.words import (
     ANIMALS,
     EMPTY_SUBJECTS,
     GENDERS,
+    MOVING,
     PEOPLE,
     ROLES,
     TIME_UNITS,
@@ -48,6 +49,8 @@ _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 _MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
 _TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
+_GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")
+_NEWS = word_set("news word letter message email call note postcard")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
 _NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
@@ -82,6 +85,12 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _is_where_to(preposition: Token) -> bool:
+    """Whether a preposition brings a place that somebody goes to, comes from or lives in."""
+    verb = preposition.head.lemma_.lower()
+    return preposition.lower_ in {"to", "from", "in", "into"} and verb in MOVING | _GOING
 
 
 def _is_one_of_several(noun: Token) -> bool:
@@ -218,6 +227,7 @@ class Scene:
             at=token.i,
             verb=_verb_of(token),
             possessive=token.dep_ == "poss",
+            plural=token.lower_ in {"they", "them", "their"},
         )
         found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:
@@ -366,6 +376,8 @@ class Scene:
             return True
         if is_code(token) or not is_proper(token):
             return token.lower_ in ROLES
+        if token.dep_ == "pobj" and _is_where_to(token.head):
+            return False
         unmet = any(c.dep_ == "compound" and is_unknown(c) for c in token.lefts)
         label = "" if unmet else label_of(token)
         if label == "PERSON":
@@ -378,6 +390,7 @@ class Scene:
             person = True
         elif token.dep_ == "pobj":
             talked = token.head.lower_ in {"from", "to"} and token.head.head.lemma_.lower() in _TALKING
+            talked = talked or token.head.head.lemma_.lower() in _NEWS
             met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
             person = True if met else None if label not in _NO_ONE else False
         else:

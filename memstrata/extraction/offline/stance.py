@@ -330,7 +330,8 @@ def _follows(token: Token, governor: Token) -> bool:
     """Whether the content clause comes after its verb; before it the parser often means two sentences."""
     if token.i > governor.i:
         return True
-    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor)
+    spliced = any(c.dep_ == "dobj" and c.lower_ not in {"it", "that", "so"} for c in governor.children)
+    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor) and not spliced
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:

@@ -37,6 +37,14 @@ POSTS: Final = word_set(
     " stake share account membership subscription scholarship doctorate master bachelor licence license"
     " contract appointment placement traineeship fellowship ticket"
 )
+#: Verbs whose "from" tells where the object comes from, and whose "for" what is done for it or whom.
+OBTAINING: Final = word_set(
+    "buy get receive order take rent borrow import source hire purchase learn obtain acquire lease inherit"
+    " download collect adopt steal win accept procure draw earn have remove recruit bring"
+)
+PAYING: Final = word_set(
+    "pay charge spend buy order make bake cook write build play work have use get rent book need reserve"
+)
 #: Verbs that end an activity: "stopped using", "gave up smoking".
 STOPPING: Final = word_set("stop quit cease discontinue drop abandon")
 #: Verbs that begin or carry on what their complement says.
