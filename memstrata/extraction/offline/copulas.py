@@ -289,6 +289,8 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
             text = _without_preposition(told.scene.words(again))
             yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
+            if complement.preposition == "by" and complement.token.tag_ == "CD":  # "is in the office by nine"
+                continue
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children
             )

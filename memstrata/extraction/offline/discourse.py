@@ -124,7 +124,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
         genders = {None, _PERSONS[pronoun]}
         return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
-        return lambda r: (r.person is not True or r.group) and not r.plural
+        return lambda r: (r.person is not True or (r.group and r.name.text.islower())) and not r.plural
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None

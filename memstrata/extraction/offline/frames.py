@@ -16,6 +16,7 @@ from memstrata.extraction.offline.grammar import (
     clause_of,
     holds_a_name,
     is_over,
+    is_proper,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.naming import phrase, written
@@ -31,6 +32,7 @@ from memstrata.extraction.offline.words import (
     LEAVING,
     LIGHT,
     MUTUAL,
+    PEOPLE,
     PLACING,
     POSTS,
     REPORTING,
@@ -170,8 +172,11 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
 def _was(told: Told, clause: Clause) -> Candidate | None:
     """Her favourite composer used to be Satie."""
     owned = owned_by(told, told.clause.subjects[0]) if told.clause.subjects else None
-    target = next((t for _, t in told.targets(clause.objects)), None)
-    if owned is None or target is None:
+    held = next(iter(told.targets(clause.objects)), None)
+    if owned is None or held is None:
+        return None
+    noun, target = held[0].token, held[1]
+    if told.clause.subjects[0].lower_ in PEOPLE and not is_proper(noun):  # "my uncle used to be a sailor"
         return None
     return told.candidate(*owned, target, told.when(state=True, over=True))
 
@@ -248,6 +253,8 @@ def _alone(
     if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
     present = not (told.clause.past or told.clause.perfect)
+    if any(c.tag_ in {"RBR", "JJR"} and c.i > clause.head.i for c in clause.head.children):  # "runs faster than Lars"
+        return
     beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
     lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
     if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"

@@ -27,9 +27,11 @@ from memstrata.extraction.offline.words import (
     GENDERS,
     MOVING,
     PEOPLE,
+    REPORTING,
     ROLES,
     TIME_UNITS,
     TITLES,
+    is_role,
     word_set,
 )
 
@@ -85,6 +87,11 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _tells_something(noun: Token) -> bool:
+    """Whether a noun is who says or thinks something: "the driver says"."""
+    return noun.dep_ == "nsubj" and noun.head.lemma_.lower() in REPORTING and is_role(noun.lower_)
 
 
 def _is_where_to(preposition: Token) -> bool:
@@ -375,7 +382,7 @@ class Scene:
         if any(word in PEOPLE or word in TITLES or word in _LEARNED for word in words):
             return True
         if is_code(token) or not is_proper(token):
-            return token.lower_ in ROLES
+            return token.lower_ in ROLES or _tells_something(token)
         if token.dep_ == "pobj" and _is_where_to(token.head):
             return False
         unmet = any(c.dep_ == "compound" and is_unknown(c) for c in token.lefts)
