@@ -37,7 +37,7 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch fingers eye chance effort fun ones ways sure nuts time times day"
+    " reason reasons impression touch fingers weather try eye chance effort fun ones ways sure nuts time times day"
     " days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
@@ -78,6 +78,7 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
     return (
         _is_vague_subject(subject)
         or _is_courtesy(candidate, subject)
+        or _praises_what(told)
         or _is_vague_object(candidate, told)
         or _judges(candidate, told, subject)
         or _generalises(candidate, told, subject)
@@ -103,8 +104,12 @@ def _is_vague_subject(subject: Token) -> bool:
 
 
 def _is_courtesy(candidate: Candidate, subject: Token) -> bool:
-    """You're right, you are welcome: said of what was said."""
-    return subject.lower_ == "you" and candidate.predicate == "is" and candidate.object_said in _GRANTED
+    """You're right, you are welcome: said of the talk itself."""
+    said = candidate.object_said
+    first = subject.lower_ in FIRST_PERSON
+    if first and (said.startswith("your ") or candidate.predicate.split("_")[0] in {"means", "meant"}):
+        return True  # "I need your advice", "I meant Thursday"
+    return subject.lower_ == "you" and candidate.predicate == "is" and said in _GRANTED
 
 
 def _is_vague_object(candidate: Candidate, told: Told) -> bool:
@@ -134,6 +139,8 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
         "remain",
     }:
         return False
+    if _praises(candidate):
+        return True
     brought = candidate.predicate.startswith("is_") and candidate.predicate != "is_a"
     if brought or not _is_common(candidate):
         return False
@@ -145,6 +152,19 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     if candidate.predicate == "is":
         return degree or (bool(words) and words[-1] in _JUDGING and not _is_person(subject))
     return bool(words) and (words[-1] in _JUDGED or (words[0] in _JUDGING and not _is_person(subject)))
+
+
+def _praises(candidate: Candidate) -> bool:
+    """Whether something is called the best or the worst of its kind."""
+    words = candidate.object_said.casefold().split()
+    return candidate.predicate == "is_a" and bool(words) and words[0] in {"best", "worst"}
+
+
+def _praises_what(told: Told) -> bool:
+    """The best headset I have ever had."""
+    head = told.clause.head
+    best = any(c.tag_ == "JJS" for c in head.head.lefts)
+    return head.dep_ == "relcl" and best and any(c.lower_ == "ever" for c in head.children)
 
 
 def _is_involved(told: Told) -> bool:

@@ -194,9 +194,15 @@ def _is_state(clause: Clause) -> bool:
         return False
     if clause.lemma == "raise" and not any(_is_raised(o.token) for o in clause.objects):
         return False
+    if clause.lemma == "keep" and clause.past and any(_is_the_one(o.token) for o in clause.objects):
+        return False  # after they parted "she kept the house"
     if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
     return clause.lemma != "report" or not clause.objects
+
+
+def _is_the_one(noun: Token) -> bool:
+    return any(c.lower_ == "the" for c in noun.lefts)
 
 
 def _is_raised(noun: Token) -> bool:
@@ -253,9 +259,13 @@ def _alone(
     if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
     present = not (told.clause.past or told.clause.perfect)
-    if any(c.tag_ in {"RBR", "JJR"} and c.i > clause.head.i for c in clause.head.children):  # "runs faster than Lars"
+    if any((c.tag_ in {"RBR", "JJR"} or c.lower_ == "late") and c.i > clause.head.i for c in clause.head.children):  # "runs faster than Lars", "is running late"
         return
     beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
+    clock = next((p for p in told.dates if p.role is DateRole.CLOCK and p.word in {"", "at"}), None)
+    if present and not clause.progressive and clock is not None and not clause.prepositions:
+        yield told.candidate(subject, f"{predicate}_at", told.scene.words(clock).removeprefix("at ").rstrip("."), when_)
+        return
     lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
     if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"
         yield told.candidate(subject, predicate, phrase(beside[0]).text, when_)

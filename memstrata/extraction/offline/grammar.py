@@ -29,6 +29,15 @@ _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
+#: Verbs whose past has no ending.
+_SAME_IN_THE_PAST = word_set(
+    "put set cut quit let read cost hit shut split spread hurt bet cast bid beat burst prefer come become run"
+)
+#: Nouns of several people that are written as one.
+_SEVERAL = word_set(
+    "police staff team family people crew committee board council majority couple pair rest lot number"
+    " group half most some both all many few"
+)
 _DWELLING = word_set("live bear grow raise settle reside")
 #: Verbs whose participle tells a state that lasts.
 _LASTING = word_set(
@@ -214,6 +223,22 @@ def _spliced(head: Token) -> Token | None:
     return before[0] if before and any(c.dep_ in _SUBJECTS for c in before[0].children) else None
 
 
+def is_at_odds(clause: Clause) -> bool:
+    """Whether the verb has the form for several and the subject is one: the parse is wrong.
+
+    "Old bike, 60 euros, pick up in Lund."
+    """
+    head = clause.head
+    if head.tag_ not in {"VBP", "VB"} or clause.auxiliaries or head.lower_ in _SAME_IN_THE_PAST:
+        return False
+    own = [c for c in head.children if c.dep_ == "nsubj"]
+    if len(own) != 1 or own[0].tag_ not in {"NN", "NNP"} or own[0].lower_ in _SEVERAL:
+        return False
+    joined = any(c.dep_ in {"conj", "cc"} or (c.dep_ == "appos" and is_proper(c)) for c in own[0].subtree)
+    partly = any(c.dep_ in {"nummod", "quantmod"} or c.lower_ == "of" for c in own[0].children)
+    return not joined and not partly and own[0].i < head.i
+
+
 def joined_to(head: Token) -> Token:
     """The verb that a coordinated one goes on from.
 
@@ -296,6 +321,9 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
 
 def _does_something_else(first: Token, item: Token) -> bool:
     """Whether somebody joined to a thing does another: "teaches maths and her sister Pilar physics"."""
+    lefts = list(item.lefts)
+    if any(is_proper(a) and b.dep_ in {"det", "nummod"} for a, b in zip(lefts, lefts[1:], strict=False)):
+        return True  # "Rosa has two brothers and Timo one sister"
     person = item.lower_ in PEOPLE and any(c.dep_ == "poss" for c in item.lefts)
     return person and first.dep_ == "dobj" and first.lower_ not in PEOPLE and not is_proper(first)
 
@@ -310,6 +338,8 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     if head.dep_ == "relcl" and any(c.lower_ == "where" for c in head.children) and is_noun(head.head):
         yield Complement(token=head.head, preposition="in" if head.lemma_ in _DWELLING else "at")
     for child in head.children:
+        if child.lower_ == "as" and child.i == head.sent.start:  # "As a nurse I see a lot"
+            continue
         dative = child.dep_ == "dative" and child.pos_ == "ADP"
         if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)

@@ -16,7 +16,7 @@ from memstrata.extraction.offline.discourse import Discourse
 from memstrata.extraction.offline.elliptical import left_out
 from memstrata.extraction.offline.fields import change_facts, field_facts, is_structured
 from memstrata.extraction.offline.frames import verb_facts
-from memstrata.extraction.offline.grammar import clauses
+from memstrata.extraction.offline.grammar import clauses, is_at_odds
 from memstrata.extraction.offline.masking import mask
 from memstrata.extraction.offline.naming import masked
 from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.masking import Masked
     from memstrata.extraction.offline.turns import Turn
     from memstrata.model import Episode
+
+
+#: A time beside these is that of what is awaited: "she is expecting a child in March".
+_AWAITING = frozenset({"expect", "await"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +221,7 @@ class Reader:
         for clause in found:
             stance = stance_of(clause.head, scene.turn)
             inside = any(start <= clause.head.idx < end for start, end in quoted)
-            if stance is not Stance.OPEN and not inside:
+            if stance is not Stance.OPEN and not inside and not is_at_odds(clause):
                 told = self._told(scene, sentence, clause, stance=stance, heads=heads)
                 for candidate in _clause_facts(told):
                     if not is_chatter(candidate, told):
@@ -239,7 +243,7 @@ class Reader:
             sentence=sentence,
             clause=clause,
             stance=stance,
-            dates=scene.dates_of(clause, heads),
+            dates=() if clause.lemma in _AWAITING and clause.objects else scene.dates_of(clause, heads),
             reference=self.reference,
         )
 
