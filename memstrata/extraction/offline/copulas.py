@@ -28,6 +28,8 @@ COPULAS = frozenset({"be", "become", "remain", "stay"})
 NAMING = frozenset({"call", "name", "title", "entitle"})
 #: Days that are somebody's own, rather than something that takes place.
 _DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
+#: Prepositions that tell when, though what follows is no date: "has been ill since her fall".
+_WHEN = frozenset({"since", "until", "till", "after", "before", "during"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -289,7 +291,7 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
             text = _without_preposition(told.scene.words(again))
             yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
-            if complement.preposition == "by" and complement.token.tag_ == "CD":  # "is in the office by nine"
+            if complement.preposition in _WHEN or _is_an_hour(complement):
                 continue
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children
@@ -303,6 +305,11 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 yield told.candidate(
                     subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
                 )
+
+
+def _is_an_hour(complement: Complement) -> bool:
+    """Whether it is a time in words: "is in the office by nine", "back at three"."""
+    return complement.preposition in {"by", "at"} and complement.token.tag_ == "CD"
 
 
 def _is_validity(phrase_: DatePhrase) -> bool:

@@ -39,6 +39,7 @@ from memstrata.extraction.offline.words import (
     RETIRING,
     STATES,
     STOPPING,
+    TIME_UNITS,
     WILLING,
     word_set,
 )
@@ -313,7 +314,7 @@ def _needs_more(clause: Clause) -> bool:
         return True
     if any(c.dep_ in {"ccomp", "xcomp", "dobj", "acomp", "oprd"} for c in head.children):
         return True
-    return bool(clause.prepositions)
+    return any(c.token.lemma_.lower() not in TIME_UNITS for c in clause.prepositions)
 
 
 def _passive(told: Told) -> Iterator[Candidate]:

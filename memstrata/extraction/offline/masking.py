@@ -115,6 +115,12 @@ _CAPITALISED: Final = re.compile(
 )
 
 
+#: First names that are other words too, before a surname: "her successor is Till Ahrens".
+_WORDS_AS_NAMES: Final = re.compile(
+    r"(?<=[a-z,] )(?:Till|Will|Grant|Drew|Chase|Rich|Sue|Bill|Mark|Pat|Rob|Faith|Hope)(?=\s[A-Z][a-z])"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A replaced piece: `[start, end)` in the masked text stands for `[begin, stop)` of the original."""
@@ -249,6 +255,9 @@ def _unknown(
     text: str, known: Container[str], taken: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     """The capitalised words that are not known, as they stand or in small letters."""
+    for match in _WORDS_AS_NAMES.finditer(text):
+        if not _overlaps(*match.span(), taken):
+            yield match.span()
     for match in _CAPITALISED.finditer(text):
         word = match.group()
         if not _overlaps(*match.span(), taken) and word not in known and word.lower() not in known:
