@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.grammar import clause_of, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role
@@ -41,6 +42,9 @@ def snake(text: str) -> str:
 def copula_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of a clause whose verb links its subject to a noun, a quality, a place or a time."""
     clause = told.clause
+    if (deed := _asked_by_what(clause)) is not None:
+        yield from _pointed_out(told, deed)
+        return
     if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children) or _dates_by_age(clause):
         return
     subject_token = clause.subjects[0]
@@ -70,6 +74,26 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
             yield from _quality(told, complement, when_here)
     if not nouns and not qualities:
         yield from _placed(told, when_)
+
+
+def _asked_by_what(clause: Clause) -> Token | None:
+    """The verb of "what Maelis criticised" before "was ..."."""
+    deed = next((c for c in clause.head.children if c.dep_ == "csubj" and c.i < clause.head.i), None)
+    if deed is None or deed.pos_ != "VERB" or not any(is_noun(c.token) for c in clause.objects):
+        return None
+    asked = [c for c in deed.subtree if c.lower_ == "what" and c.dep_ in {"dobj", "pobj"}]
+    return deed if asked and asked[0].i == deed.left_edge.i else None
+
+
+def _pointed_out(told: Told, deed: Token) -> Iterator[Candidate]:
+    """What Maelis criticised was their delay: she criticised that."""
+    inner = clause_of(deed)
+    open_ = next((c.lower_ for c in deed.children if c.dep_ == "prep" and not list(c.children)), "")
+    form = past(deed.lemma_.lower()) if inner.past else third_person(deed.lemma_.lower())
+    for subject in (name for token in inner.subjects if (name := told.scene.name(token)) is not None):
+        for _, target in told.targets(told.clause.objects):
+            kind = Kind.STARTED if inner.past else Kind.HOLDS
+            yield told.candidate(subject, f"{form}_{open_}".rstrip("_"), target, When(kind=kind))
 
 
 def _dates_by_age(clause: Clause) -> bool:

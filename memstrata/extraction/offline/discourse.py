@@ -106,6 +106,8 @@ class Discourse:
             return None
         if place.plural and any(_is_of_people(r) for r in before):  # things do little that people do
             before = [r for r in before if r.subject or _is_of_people(r)]
+            named = [r for r in before if r.subject or r.name.text[:1].isupper()]
+            before = named or before
         before = [r for r in before if not r.where] or before
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]

@@ -33,6 +33,8 @@ _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 _SAME_IN_THE_PAST = word_set(
     "put set cut quit let read cost hit shut split spread hurt bet cast bid beat burst prefer come become run"
 )
+#: Verbs whose participle is no past tense.
+_SAME_AS_PARTICIPLE = frozenset({"run", "come", "become", "overcome"})
 #: Nouns of several people that are written as one.
 _SEVERAL = word_set(
     "police staff team family people crew committee board council majority couple pair rest lot number"
@@ -99,6 +101,9 @@ def clause_of(head: Token) -> Clause:
     """The clause of one verb."""
     auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
     finite = auxiliaries[0] if auxiliaries else head
+    present = not auxiliaries and head.lower_ in _SAME_AS_PARTICIPLE and any(
+        c.dep_ == "nsubj" for c in head.children
+    )  # "Olena and Viktor run the canteen"
     passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
     passive = passive or (head.dep_ in {"acl", "advcl", "prep"} and head.tag_ == "VBN" and not auxiliaries)
     have = any(aux.lemma_ == "have" for aux in auxiliaries)
@@ -110,9 +115,12 @@ def clause_of(head: Token) -> Clause:
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD"
-        or _is_past_anyway(finite)
-        or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
+        past=not present
+        and (
+            finite.tag_ == "VBD"
+            or _is_past_anyway(finite)
+            or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head))
+        ),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,

@@ -13,6 +13,7 @@ from memstrata.extraction.offline.chatter import is_chatter
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
+from memstrata.extraction.offline.echoes import echoed
 from memstrata.extraction.offline.elliptical import left_out
 from memstrata.extraction.offline.fields import change_facts, field_facts, is_structured
 from memstrata.extraction.offline.frames import verb_facts
@@ -167,9 +168,11 @@ class Reader:
     silent: bool = False
     invented: bool = False
     day: DatePhrase | None = None
+    latest: tuple[Clause | None, Sequence[Candidate]] = (None, ())
 
     def read(self, piece: Piece, doc: Doc) -> Iterator[Candidate]:
         """The candidates of one piece."""
+        self.latest = (None, ())
         if piece.turn is not self.turn:
             replied = self.invented and piece.turn.by_assistant
             self.invented = asks_for_fiction(piece.turn.text)
@@ -223,9 +226,12 @@ class Reader:
             inside = any(start <= clause.head.idx < end for start, end in quoted)
             if stance is not Stance.OPEN and not inside and not is_at_odds(clause):
                 told = self._told(scene, sentence, clause, stance=stance, heads=heads)
-                for candidate in _clause_facts(told):
-                    if not is_chatter(candidate, told):
-                        yield self.states.restated(candidate, clause)
+                again = list(echoed(told, *self.latest))
+                facts = again or [c for c in _clause_facts(told) if not is_chatter(c, told)]
+                self.latest = (clause, facts)
+                yield from (self.states.restated(candidate, clause) for candidate in facts)
+            else:
+                self.latest = (None, ())
 
     def _nouns(
         self, scene: Scene, sentence: Span, quoted: Sequence[tuple[int, int]]

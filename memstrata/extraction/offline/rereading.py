@@ -140,7 +140,8 @@ def _base_of(token: Token, dictionary: Dictionary) -> str | None:
 
 def _can_do_it(subject: Sequence[Token], verb: Token, base: str) -> bool:
     """Whether what stands before a word is somebody who does it, in the number that its form asks for."""
-    if any(token.tag_ not in _OF_SUBJECT for token in subject) or subject[-1].tag_ not in _NOUNS:
+    inner = [t for t in subject if t.tag_ == "IN" and t.i > subject[0].i and t.nbor(1).tag_ in _NAMES]
+    if any(token.tag_ not in _OF_SUBJECT and token not in inner for token in subject) or subject[-1].tag_ not in _NOUNS:
         return False
     named = subject[-1].tag_ in _NAMES
     several = subject[-1].tag_ in {"NNS", "NNPS"} or any(token.lower_ == "and" for token in subject)
@@ -148,6 +149,8 @@ def _can_do_it(subject: Sequence[Token], verb: Token, base: str) -> bool:
     after = verb.nbor(1)
     apart = len(subject) + verb.sent.start < verb.i
     followed = after.tag_ in _AFTER_VERB or (apart and after.is_punct)
+    if inner and after.tag_ not in _ARTICLES | {"CD"}:  # "the shops at Senn markets ..."
+        return False
     if named or not agrees or not followed:
         return named and agrees and followed
     word = subject[-1].lemma_.lower()
