@@ -143,6 +143,8 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     predicate = _predicate(
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
+    if predicate.startswith("can_"):  # what is possible on a day is no event of that day
+        when_ = When(kind=Kind.DENIED if when_.kind is Kind.DENIED else Kind.HOLDS)
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
     if objects:

@@ -85,6 +85,8 @@ _LIKE_NOUNS: Final = re.compile(
 )
 #: "She doesn't: she sold it": a sentence of its own, whose verb was left out.
 _BROKEN_OFF: Final = re.compile(r"(?<=n['\u2019]t)(?P<mark>\s?[:\u2013\u2014])(?=\s)")
+#: "Site visit Kvarn: the roof leaks": a heading, then a sentence.
+_HEADED: Final = re.compile(r"(?<=\w)(?P<mark>:)(?=\s(?:the|an?|my|our|his|her|their|she|he|they|we|it|I)\s)")
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -236,6 +238,7 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
     yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
     yield from ((*m.span("mark"), ".") for m in _BROKEN_OFF.finditer(text))
+    yield from ((*m.span("mark"), ".") for m in _HEADED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 
