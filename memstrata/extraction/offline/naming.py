@@ -37,6 +37,7 @@ _DROPPED = frozenset(
         "either",
         "only",
         "even",
+        "certain",
     }
 )
 _LONGEST_COMPLEMENT = 6
@@ -96,6 +97,8 @@ def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
     common = (head.pos_ == "NOUN" or head.lower_ in RELATIONS) and not is_proper(head)
     if head.lower_ in ROLES or (common and is_role(head.lower_)):
+        if (unknown := _introduced(head)) is not None:
+            return unknown
         for child in head.subtree:
             if (
                 child.dep_ == "appos"
@@ -120,6 +123,22 @@ def named(head: Token) -> Token:
         if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
             return next((c for c in child.children if c.dep_ in _CALLED and is_proper(c)), head)
     return head
+
+
+def _introduced(head: Token) -> Token | None:
+    """Who "the boss of my wife's cousin Edda, a man called Nygaard," is: the last one named, with "a"."""
+    if not any(c.dep_ == "prep" and c.lower_ == "of" for c in head.children):
+        return None
+    for noun in head.subtree:
+        first = noun.left_edge
+        if noun.dep_ != "appos" or first.lower_ not in {"a", "an"} or first.nbor(-1).text != ",":
+            continue
+        if is_proper(noun) and any(c.lower_ == "certain" for c in noun.lefts):
+            return noun
+        called = [c for c in noun.rights if c.dep_ == "acl" and c.lower_ in {"called", "named"}]
+        for name in (c for verb in called for c in verb.children if c.dep_ in _CALLED and is_proper(c)):
+            return name
+    return None
 
 
 def _second_subject(head: Token) -> Token | None:
