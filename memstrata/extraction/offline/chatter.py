@@ -37,7 +37,7 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch fingers weather try eye chance effort fun ones ways sure nuts time times day"
+    " reason reasons impression touch fingers weather try dream eye chance effort fun ones ways sure nuts time times day"
     " days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".

@@ -31,6 +31,8 @@ NAMING = frozenset({"call", "name", "title", "entitle"})
 _DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
 #: Prepositions that tell when, though what follows is no date: "has been ill since her fall".
 _WHEN = frozenset({"since", "until", "till", "after", "before", "during"})
+#: Offices that are named after a department.
+_HEADS = frozenset({"head", "chief", "director", "manager", "president", "lead", "vp"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -164,7 +166,7 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
 
 def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
-    proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
+    proper = is_proper(subject_token) and subject_token.lower_ not in ROLES | ATTRIBUTES
     if subject_token.tag_ == "CD":  # "two of them are ..."
         return None
     if named(subject_token) is not subject_token or proper:
@@ -210,7 +212,7 @@ def noun_facts(
     if token.tag_ == "CD":
         yield scene.candidate(sentence, (subject, "is", phrase(token).text), when=when_)
         return
-    posts = [] if is_name else list(_posts(scene, token))
+    posts = [] if is_name or _is_of_a_department(token) else list(_posts(scene, token))
     for title, preposition, inner in posts:
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
@@ -220,6 +222,16 @@ def noun_facts(
         yield scene.candidate(sentence, (subject, called, target), when=when_)
     else:
         yield scene.candidate(sentence, (subject, "is_a", phrase(token).text), when=when_)
+
+
+def _is_of_a_department(token: Token) -> bool:
+    """Whether a title is all that is told: "head of design", "director of sales", at no firm."""
+    held = list(_holders(token))
+    bare = all(
+        preposition == "of" and not holds_a_name(noun) and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
+        for preposition, noun in held
+    )
+    return bool(held) and bare and token.lower_ in _HEADS
 
 
 def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:
@@ -316,6 +328,10 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
             yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
             if complement.preposition in _WHEN or _is_an_hour(complement):
+                at = complement.preposition == "at" and not dated and not _is_someone(clause.subjects[0])
+                if at:  # "dinner is at seven"
+                    text = phrase(complement.token).text
+                    yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
                 continue
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children
@@ -329,6 +345,10 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 yield told.candidate(
                     subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
                 )
+
+
+def _is_someone(subject: Token) -> bool:
+    return subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in ROLES
 
 
 def _is_an_hour(complement: Complement) -> bool:

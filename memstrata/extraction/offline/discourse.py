@@ -50,13 +50,17 @@ class Referent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose, or means several."""
+    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose.
+
+    `plural`: it means several; `acting`: who do what things seldom do.
+    """
 
     sentence: int
     at: int
     verb: int
     possessive: bool = False
     plural: bool = False
+    acting: bool = False
 
 
 @dataclass(slots=True)
@@ -104,6 +108,10 @@ class Discourse:
             before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
+        if place.plural and place.acting:
+            before = [r for r in before if r.subject or _is_of_people(r)]
+            if not before:
+                return None
         if place.plural and any(_is_of_people(r) for r in before):  # things do little that people do
             before = [r for r in before if r.subject or _is_of_people(r)]
             named = [r for r in before if r.subject or r.name.text[:1].isupper()]

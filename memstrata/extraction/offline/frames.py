@@ -62,6 +62,11 @@ if TYPE_CHECKING:
 _WHEREABOUTS = word_set("in near outside inside")
 _SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
+#: What is had once.
+_HAPPENING = word_set(
+    "stroke accident operation surgery attack baby miscarriage fall crash party meeting scan interview"
+    " concussion seizure breakdown row argument breakthrough outage incident transplant haircut"
+)
 #: What is raised once, and raised again.
 _HEIGHTENED = word_set(
     "prices rents wages fees rates salaries concerns doubts questions funds objections points issues taxes"
@@ -197,11 +202,17 @@ def _is_state(clause: Clause) -> bool:
         return False
     if clause.lemma == "raise" and not any(_is_raised(o.token) for o in clause.objects):
         return False
+    if clause.lemma == "have" and clause.past and any(_happens(o.token) for o in clause.objects):
+        return False  # "had a stroke"
     if clause.lemma == "keep" and clause.past and any(_is_the_one(o.token) for o in clause.objects):
         return False  # after they parted "she kept the house"
     if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
     return clause.lemma != "report" or not clause.objects
+
+
+def _happens(noun: Token) -> bool:
+    return noun.lemma_.lower() in _HAPPENING and noun.tag_ == "NN"
 
 
 def _is_the_one(noun: Token) -> bool:
@@ -262,6 +273,8 @@ def _alone(
     if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
         return
     present = not (told.clause.past or told.clause.perfect)
+    if clause.head.tag_ == "MD":  # "but both our kids can"
+        return
     if any((c.tag_ in {"RBR", "JJR"} or c.lower_ == "late") and c.i > clause.head.i for c in clause.head.children):  # "runs faster than Lars", "is running late"
         return
     beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
@@ -291,7 +304,8 @@ def _alone(
         return
     lemma = clause.head.lemma_.lower()
     particle = f" {clause.particle}" if clause.particle else ""
-    fact = f"{subject.said} {told.clause.head.text}{particle}"
+    used = told.clause.head.i != clause.head.i and told.clause.head.lemma_.lower() == "use"
+    fact = f"{subject.said} {f'used to {lemma}' if used else told.clause.head.text}{particle}"
     if (clause.past or clause.perfect) and clause.head.tag_ != "VBG":
         if when_.kind is Kind.DENIED:
             fact = f"{subject.said} has not {past(lemma)}{particle}"

@@ -181,6 +181,8 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif head.tag_ in {"VBZ", "VBD"} and (name := _named_before(head)) is not None:
+        yield name
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
         yield from _subjects(spliced)
     elif head.dep_ == "relcl":
@@ -191,6 +193,12 @@ def _subjects(head: Token) -> Iterator[Token]:
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _named_before(head: Token) -> Token | None:
+    """A name right before a verb, which the parser took for a part of it: "Trelisk Brewing rents storage"."""
+    before = next((c for c in head.lefts if c.i == head.i - 1), None)
+    return before if before is not None and before.dep_ == "compound" and is_proper(before) else None
 
 
 def _own_subjects(head: Token, own: list[Token]) -> Iterator[Token]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import PEOPLE, RELATIONS, ROLES, TITLES, is_role, word_set
+from memstrata.extraction.offline.words import ATTRIBUTES, PEOPLE, RELATIONS, ROLES, TITLES, is_role, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -43,6 +43,7 @@ _DROPPED = frozenset(
 _LONGEST_COMPLEMENT = 6
 _ACRONYM = 4
 _SHORT_CODE = 3
+_ENDS = frozenset({"dobj", "pobj", "attr"})
 _CALLED = frozenset({"oprd", "dobj", "attr", "npadvmod"})
 _TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place"}
 
@@ -164,7 +165,7 @@ def _stands_at_its_end(name: Token, head: Token) -> bool:
 
 def descriptor(head: Token) -> Token | None:
     """The relation noun that stands before a name: `sister` in "my sister Noor"."""
-    for child in head.lefts:
+    for child in head.lefts if head.lower_ not in ATTRIBUTES else ():
         if (
             child.dep_ in {"compound", "amod", "nmod"}
             and child.lower_ in RELATIONS
@@ -198,7 +199,7 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
     first = proper if proper is not None else first
     last = head.i
     for child in head.rights:
-        if child.i == last + 1 and child.dep_ == "case" and head.dep_ == "dobj":  # "has parkinson's"
+        if child.i == last + 1 and child.dep_ == "case" and head.dep_ in _ENDS:  # "at St. Olaf's"
             last = child.i
         elif child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i

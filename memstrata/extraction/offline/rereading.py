@@ -85,12 +85,20 @@ def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
     """Whether a bare "verb" without anybody who does it is none: "doesn't eat gluten", "allergic to lactose"."""
     if token.tag_ not in _BARE or token.pos_ != "VERB" or not token.text.islower() or token.head == token:
         return False
+    if _is_numbered_again(token):
+        return True
     if token.lower_ in dictionary.verbs or any(c.dep_ in _SUBJECTS for c in token.children):
         return False
     helpers = [c for c in token.children if c.dep_ in {"aux", "mark"}]
     if any(c.lower_ != "to" for c in helpers):
         return False
     return token.lower_ in dictionary.nouns or (not helpers and token.dep_ in {"advcl", "conj", "dep"})
+
+
+def _is_numbered_again(token: Token) -> bool:
+    """Whether the same word stood before it as a noun with a number: "moved from rack 3 to rack 11"."""
+    counted = token.i + 1 < len(token.doc) and token.nbor(1).tag_ == "CD"
+    return counted and any(t.lower_ == token.lower_ and t.pos_ == "NOUN" for t in token.doc[: token.i])
 
 
 def _describes_next(token: Token) -> bool:
@@ -147,7 +155,7 @@ def _can_do_it(subject: Sequence[Token], verb: Token, base: str) -> bool:
     several = subject[-1].tag_ in {"NNS", "NNPS"} or any(token.lower_ == "and" for token in subject)
     agrees = several if verb.lower_ == base else named or not several
     after = verb.nbor(1)
-    apart = len(subject) + verb.sent.start < verb.i
+    apart = len(subject) + verb.sent.start < verb.i or named
     followed = after.tag_ in _AFTER_VERB or (apart and after.is_punct)
     if inner and after.tag_ not in _ARTICLES | {"CD"}:  # "the shops at Senn markets ..."
         return False

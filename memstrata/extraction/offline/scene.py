@@ -52,6 +52,11 @@ _MEETING = word_set("meet call phone email interview visit ask tell thank marry 
 _TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
 _GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")
+#: What things do as well as people.
+_OF_THINGS = word_set(
+    "be cost weigh measure come go arrive fit look last smell taste become stay remain seem need contain grow"
+    " leak break fall work run start end begin open close expire belong hang stand lie"
+)
 _NEWS = word_set("news word letter message email call note postcard")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
 _NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
@@ -235,6 +240,7 @@ class Scene:
             verb=_verb_of(token),
             possessive=token.dep_ == "poss",
             plural=token.lower_ in {"they", "them", "their"},
+            acting=token.dep_ == "nsubj" and token.head.lemma_.lower() not in _OF_THINGS,
         )
         found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:

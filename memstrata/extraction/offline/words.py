@@ -121,7 +121,7 @@ TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "mad
 ATTRIBUTES: Final = word_set(
     "colour color size height weight age status name nickname nationality religion birthplace address"
     " phone number email e-mail surname title price cost budget salary mood language currency capacity"
-    " location gender"
+    " location gender id iban bic pin isbn"
 )
 #: Nouns that name what somebody is, or does for somebody: "head of procurement at Stellmark".
 ROLE_ENDINGS: Final = (
