@@ -37,8 +37,8 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch fingers weather try dream eye chance effort fun ones ways sure nuts time times day"
-    " days"
+    " reason reasons impression touch fingers weather try dream eye chance effort fun ones ways sure nuts"
+    " time times day days"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
 _PARTS: Final = word_set("top part parts side edge end point rest matter type types tons middle face")
@@ -66,6 +66,7 @@ _INTENSE: Final = word_set(
     "so super really pretty absolutely incredibly totally quite unbelievably surprisingly very too"
     " extremely truly definitely such just insanely amazingly particularly especially as how"
 )
+_LINKING: Final = word_set("be become seem look feel sound stay remain")
 _GRANTED: Final = word_set("right wrong welcome correct sure kidding mistaken kind sweet")
 _POINTING: Final = word_set("it this that these those they which what there")
 
@@ -128,19 +129,8 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     clause = told.clause
     if any(c.token.tag_ == "JJR" and c.token.dep_ == "acomp" for c in clause.objects):
         return _is_common(candidate)
-    if clause.head.lemma_.lower() not in {
-        "be",
-        "become",
-        "seem",
-        "look",
-        "feel",
-        "sound",
-        "stay",
-        "remain",
-    }:
-        return False
-    if _praises(candidate):
-        return True
+    if clause.head.lemma_.lower() not in _LINKING or _praises(candidate):
+        return _praises(candidate)
     brought = candidate.predicate.startswith("is_") and candidate.predicate != "is_a"
     if brought or not _is_common(candidate):
         return False

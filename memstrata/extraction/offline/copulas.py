@@ -228,7 +228,9 @@ def _is_of_a_department(token: Token) -> bool:
     """Whether a title is all that is told: "head of design", "director of sales", at no firm."""
     held = list(_holders(token))
     bare = all(
-        preposition == "of" and not holds_a_name(noun) and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
+        preposition == "of"
+        and not holds_a_name(noun)
+        and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
         for preposition, noun in held
     )
     return bool(held) and bare and token.lower_ in _HEADS

@@ -43,6 +43,7 @@ class Referent:
     where: bool = False
     group: bool = False
     animal: bool = False
+    proper: bool = False
     main: bool = False
     sentence: int = 0
     verb: int = -1
@@ -134,7 +135,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
         genders = {None, _PERSONS[pronoun]}
         return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
-        return lambda r: (r.person is not True or (r.group and r.name.text.islower())) and not r.plural
+        return lambda r: (r.person is not True or (r.group and not r.proper)) and not r.plural
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None

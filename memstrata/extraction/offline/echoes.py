@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.offline.tense import When
+from memstrata.extraction.offline.words import word_set
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _HELPERS: Final = frozenset({"be", "have", "do"})
 _BESIDE: Final = frozenset({"nsubj", "nsubjpass", "neg", "punct", "cc", "preconj"})
 _ADDED: Final = frozenset({"too", "also", "still"})
 #: Of whom more is meant than is plain.
-_POINTING: Final = frozenset("you he she it they that this these those who which there what".split())
+_POINTING: Final = word_set("you he she it they that this these those who which there what")
 
 
 def echoed(told: Told, before: Clause | None, facts: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -132,8 +132,9 @@ class OfflineExtractor:
 
 
 def _read_again(docs: dict[Key, Doc], masks: dict[Key, Masked]) -> None:
-    """Puts a second parse in the place of each that took a word for what it cannot be, where that mends it."""
-    odd = {key: misread for key, doc in docs.items() if (misread := misreadings(doc, masks[key], dictionary()))}
+    """Puts a second parse in the place of each that took a word for what it cannot be."""
+    found = {key: misreadings(doc, masks[key], dictionary()) for key, doc in docs.items()}
+    odd = {key: misread for key, misread in found.items() if misread}
     if not odd:
         return
     other = {key: reworded(masks[key], [one.rewording for one in misread]) for key, misread in odd.items()}

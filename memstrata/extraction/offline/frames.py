@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.alone import alone_facts
 from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import (
@@ -19,7 +20,7 @@ from memstrata.extraction.offline.grammar import (
     is_proper,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
-from memstrata.extraction.offline.naming import phrase, written
+from memstrata.extraction.offline.naming import written
 from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
@@ -27,8 +28,6 @@ from memstrata.extraction.offline.told import bare, said
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     DENYING,
-    DOUBTING,
-    INCOMPLETE,
     LEAVING,
     LIGHT,
     MUTUAL,
@@ -39,8 +38,6 @@ from memstrata.extraction.offline.words import (
     RETIRING,
     STATES,
     STOPPING,
-    TIME_UNITS,
-    WILLING,
     word_set,
 )
 from memstrata.model import Kind
@@ -148,8 +145,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     predicate = _predicate(
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
-    if predicate.startswith("can_"):  # what is possible on a day is no event of that day
-        when_ = When(kind=Kind.DENIED if when_.kind is Kind.DENIED else Kind.HOLDS)
+    when_ = _as_possible(when_) if predicate.startswith("can_") else when_
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
     if objects:
@@ -174,7 +170,12 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
                 here = When(kind=Kind.DENIED) if complement.negated else when_
                 yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, here)
         if not clause.objects and not placed:
-            yield from _alone(told, clause, subject, when_, predicate=predicate)
+            yield from alone_facts(told, clause, subject, when_, predicate=predicate)
+
+
+def _as_possible(when_: When) -> When:
+    """When something can be done: what is possible on a day is no event of that day."""
+    return When(kind=Kind.DENIED if when_.kind is Kind.DENIED else Kind.HOLDS)
 
 
 def _was(told: Told, clause: Clause) -> Candidate | None:
@@ -260,77 +261,6 @@ def _object(
         yield told.candidate(subject, f"{predicate}_{token.lemma_.lower()}_{post[0]}", where, when_)
     else:
         yield told.candidate(subject, predicate, target, when_)
-
-
-def _alone(
-    told: Told, clause: Clause, subject: Name, when_: When, *, predicate: str
-) -> Iterator[Candidate]:
-    """A clause with neither object nor place: how long or how often, what happened, what it does."""
-    roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
-    lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
-    if clause.head.lemma_.lower() in (INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
-        return
-    if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
-        return
-    present = not (told.clause.past or told.clause.perfect)
-    if clause.head.tag_ == "MD":  # "but both our kids can"
-        return
-    if any((c.tag_ in {"RBR", "JJR"} or c.lower_ == "late") and c.i > clause.head.i for c in clause.head.children):  # "runs faster than Lars", "is running late"
-        return
-    beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
-    clock = next((p for p in told.dates if p.role is DateRole.CLOCK and p.word in {"", "at"}), None)
-    if present and not clause.progressive and clock is not None and not clause.prepositions:
-        yield told.candidate(subject, f"{predicate}_at", told.scene.words(clock).removeprefix("at ").rstrip("."), when_)
-        return
-    lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
-    if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"
-        yield told.candidate(subject, predicate, phrase(beside[0]).text, when_)
-        return
-    if present and not clause.progressive and lapse is not None:  # "it runs for two years"
-        yield told.candidate(subject, predicate, told.scene.words(lapse), When(kind=when_.kind))
-        return
-    if lasting and present:
-        phrase_ = lasting[0]
-        until = phrase_.role is DateRole.UNTIL
-        text = told.scene.words(phrase_)
-        yield told.candidate(
-            subject,
-            f"{predicate}_until" if until else predicate,
-            bare(text, phrase_),
-            when_,
-        )
-        return
-    if _needs_more(clause) or told.scene.turn.by_assistant:
-        return
-    lemma = clause.head.lemma_.lower()
-    particle = f" {clause.particle}" if clause.particle else ""
-    used = told.clause.head.i != clause.head.i and told.clause.head.lemma_.lower() == "use"
-    fact = f"{subject.said} {f'used to {lemma}' if used else told.clause.head.text}{particle}"
-    if (clause.past or clause.perfect) and clause.head.tag_ != "VBG":
-        if when_.kind is Kind.DENIED:
-            fact = f"{subject.said} has not {past(lemma)}{particle}"
-        yield told.candidate(
-            subject, "status", f"{past(lemma)}{particle}", when_, fact=fact, confidence=0.6
-        )
-    elif when_.kind is not Kind.STARTED:
-        yield told.candidate(
-            subject, "does", f"{gerund(lemma)}{particle}", when_, fact=fact, confidence=0.6
-        )
-
-
-def _needs_more(clause: Clause) -> bool:
-    """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
-    head = clause.head
-    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else INCOMPLETE)
-    if head.lemma_.lower() in open_ or head.dep_ in {
-        "csubj",
-        "relcl",
-        "acl",
-    }:
-        return True
-    if any(c.dep_ in {"ccomp", "xcomp", "dobj", "acomp", "oprd"} for c in head.children):
-        return True
-    return any(c.token.lemma_.lower() not in TIME_UNITS for c in clause.prepositions)
 
 
 def _passive(told: Told) -> Iterator[Candidate]:
@@ -471,7 +401,7 @@ def _leaving(told: Told) -> Iterator[Candidate]:
         if clause.objects or placed or clause.lemma == "give_up":
             continue
         if told.dates and not (clause.past or clause.perfect or clause.progressive):
-            yield from _alone(
+            yield from alone_facts(
                 told,
                 clause,
                 subject,

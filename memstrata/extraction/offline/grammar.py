@@ -6,10 +6,20 @@ Labels are those of spaCy's English models (ClearNLP). Nothing is decided here a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import CHANGING, OBTAINING, PAYING, PEOPLE, POSTS, STATES, TIME_UNITS, word_set
+from memstrata.extraction.offline.words import (
+    CHANGING,
+    OBTAINING,
+    PAYING,
+    PEOPLE,
+    POSTS,
+    STATES,
+    TIME_UNITS,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +41,8 @@ _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 #: Verbs whose past has no ending.
 _SAME_IN_THE_PAST = word_set(
-    "put set cut quit let read cost hit shut split spread hurt bet cast bid beat burst prefer come become run"
+    "put set cut quit let read cost hit shut split spread hurt bet cast bid beat burst prefer come become"
+    " run"
 )
 #: Verbs whose participle is no past tense.
 _SAME_AS_PARTICIPLE = frozenset({"run", "come", "become", "overcome"})
@@ -101,8 +112,10 @@ def clause_of(head: Token) -> Clause:
     """The clause of one verb."""
     auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
     finite = auxiliaries[0] if auxiliaries else head
-    present = not auxiliaries and head.lower_ in _SAME_AS_PARTICIPLE and any(
-        c.dep_ == "nsubj" for c in head.children
+    present = (
+        not auxiliaries
+        and head.lower_ in _SAME_AS_PARTICIPLE
+        and any(c.dep_ == "nsubj" for c in head.children)
     )  # "Olena and Viktor run the canteen"
     passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
     passive = passive or (head.dep_ in {"acl", "advcl", "prep"} and head.tag_ == "VBN" and not auxiliaries)
@@ -196,7 +209,7 @@ def _subjects(head: Token) -> Iterator[Token]:
 
 
 def _named_before(head: Token) -> Token | None:
-    """A name right before a verb, which the parser took for a part of it: "Trelisk Brewing rents storage"."""
+    """A name that the parser took for a part of the verb: "Trelisk Brewing rents storage"."""
     before = next((c for c in head.lefts if c.i == head.i - 1), None)
     return before if before is not None and before.dep_ == "compound" and is_proper(before) else None
 
@@ -338,7 +351,7 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
 def _does_something_else(first: Token, item: Token) -> bool:
     """Whether somebody joined to a thing does another: "teaches maths and her sister Pilar physics"."""
     lefts = list(item.lefts)
-    if any(is_proper(a) and b.dep_ in {"det", "nummod"} for a, b in zip(lefts, lefts[1:], strict=False)):
+    if any(is_proper(a) and b.dep_ in {"det", "nummod"} for a, b in pairwise(lefts)):
         return True  # "Rosa has two brothers and Timo one sister"
     person = item.lower_ in PEOPLE and any(c.dep_ == "poss" for c in item.lefts)
     return person and first.dep_ == "dobj" and first.lower_ not in PEOPLE and not is_proper(first)
@@ -375,7 +388,7 @@ def _nested(word: Token, apart: set[str]) -> Iterator[Complement]:
 
 
 def _of_the_object(head: Token, noun: Token) -> set[str]:
-    """Prepositions that only tell which one is meant: "rejected the offer from Rask", "signed the lease for"."""
+    """Prepositions that only tell which one is meant: "rejected the offer from Rask"."""
     if noun.dep_ != "dobj":
         return set()
     lemma = head.lemma_.lower()

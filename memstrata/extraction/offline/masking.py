@@ -46,7 +46,10 @@ _RATHER: Final = re.compile(
     re.IGNORECASE,
 )
 #: Qualities written with a hyphen, of which the parser would take the first half alone.
-_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse|handed|sighted|hearted|minded|tempered|blind|proof|friendly)(?![\w-])", re.IGNORECASE)
+_HYPHENED: Final = re.compile(
+    r"(?<![\w-])[a-z]+-(?:free|intolerant|averse|handed|sighted|hearted|minded|tempered|blind|proof|friendly)(?![\w-])",
+    re.IGNORECASE,
+)
 #: An age before "and", which the parser would take for a count: "is 34 and works nights".
 _AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
 _YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
@@ -86,7 +89,9 @@ _LIKE_NOUNS: Final = re.compile(
 #: "She doesn't: she sold it": a sentence of its own, whose verb was left out.
 _BROKEN_OFF: Final = re.compile(r"(?<=n['\u2019]t)(?P<mark>\s?[:\u2013\u2014])(?=\s)")
 #: "Site visit Kvarn: the roof leaks": a heading, then a sentence.
-_HEADED: Final = re.compile(r"(?<=\w)(?P<mark>:)(?=\s(?:the|an?|my|our|his|her|their|she|he|they|we|it|I)\s)")
+_HEADED: Final = re.compile(
+    r"(?<=\w)(?P<mark>:)(?=\s(?:the|an?|my|our|his|her|their|she|he|they|we|it|I)\s)"
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -142,7 +147,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewording:
-    """`[start, end)` of a masked text, to be read as `word`; `lemma` is the base form of what is written."""
+    """`[start, end)` of a masked text, to be read as `word`; `lemma`: the base form of what is written."""
 
     start: int
     end: int

@@ -1,8 +1,8 @@
 """A second reading of a text in which the parser took a word for what it cannot be.
 
-The parser guesses what it never met in training: "doesn't eat gluten" has two verbs for it, "Ysolde no longer
-sings in the choir" none. A dictionary knows better. Such a word is read as a plain one of its own kind, and the
-second parse counts where it mends what was odd.
+The parser guesses what it never met in training: "doesn't eat gluten" has two verbs for it, "Ysolde no
+longer sings in the choir" none. A dictionary knows better. Such a word is read as a plain one of its own
+kind, and the second parse counts where it mends what was odd.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _AFTER_VERB: Final = frozenset({"DT", "PRP$", "IN", "TO", "JJ", "NN", "NNS", "NN
 _LINKS: Final = frozenset({"stays", "remains"})
 _ARTICLES: Final = frozenset({"DT", "PRP$"})
 _SUBJECTS: Final = frozenset({"nsubj", "nsubjpass"})
-_STANDING_FOR: Final = {True: ("lives", "delivers"), False: ("live", "deliver")}
+#: Verbs that the parser knows, by what follows: an object, a preposition, nothing.
+_STANDING_FOR: Final = {True: ("delivers", "lives", "arrives"), False: ("deliver", "live", "arrive")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +58,7 @@ def misreadings(doc: Doc, masked: Masked, dictionary: Dictionary) -> tuple[Misre
         if not any(token.pos_ in {"VERB", "AUX"} for token in sentence):
             found.extend(_verb_taken_for_noun(sentence, dictionary))
         for token in sentence:
-            if _is_noun_taken_for_verb(token, dictionary):
-                found.append(Misreading(token=token, word=_NOUN, lemma=token.lower_))
-            elif token.pos_ == "X" and token.tag_ == "FW" and token.text.isalpha() and token.text.islower():
+            if _is_foreign(token) or _is_noun_taken_for_verb(token, dictionary):
                 found.append(Misreading(token=token, word=_NOUN, lemma=token.lower_))
             elif token.tag_ == "NNS" and token.lower_ in _LINKS and _describes_next(token):
                 found.append(Misreading(token=token, word="is", lemma="be"))
@@ -81,8 +80,13 @@ def _is_read_so(doc: Doc, misread: Misreading) -> bool:
     return (token.pos_ in {"VERB", "AUX"}) is (misread.lemma == "be")
 
 
+def _is_foreign(token: Token) -> bool:
+    """Whether a word is none that the parser knows a use of: "never kimchi"."""
+    return bool(token.tag_ == "FW" and token.pos_ == "X" and token.text.isalpha() and token.text.islower())
+
+
 def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
-    """Whether a bare "verb" without anybody who does it is none: "doesn't eat gluten", "allergic to lactose"."""
+    """Whether a bare "verb" that nobody does is none: "doesn't eat gluten", "allergic to lactose"."""
     if token.tag_ not in _BARE or token.pos_ != "VERB" or not token.text.islower() or token.head == token:
         return False
     if _is_numbered_again(token):
@@ -115,7 +119,7 @@ def _is_quality_taken_for_deed(token: Token) -> bool:
 
 
 def _verb_taken_for_noun(sentence: Span, dictionary: Dictionary) -> Iterator[Misreading]:
-    """The verb of a sentence that has none: "Hexham Bottlers ships water", "Ysolde no longer sings here"."""
+    """The verb of a sentence that has none: "Ysolde no longer sings here"."""
     if sentence[-1].text not in {".", "!"}:  # a heading, a key, a note
         return
     for at in range(1, len(sentence) - 1):
@@ -123,16 +127,25 @@ def _verb_taken_for_noun(sentence: Span, dictionary: Dictionary) -> Iterator[Mis
         base = _base_of(token, dictionary)
         if base is None:
             continue
-        subject = list(sentence[:at])
-        if subject[-1].text == "," and any(t.text == "," for t in subject[:-1]):  # "Malte, the youngest, studies"
-            subject = subject[: next(i for i, t in enumerate(subject) if t.text == ",")]
-        while subject and (subject[-1].tag_ in {"RB", "RBR"} or subject[-1].dep_ == "neg"):
-            subject.pop()
+        subject = _before(sentence, at)
         if subject and _can_do_it(subject, token, base):
-            followed = token.nbor(1).tag_ in {"IN", "TO", "RB"} or token.nbor(1).is_punct
-            word = _STANDING_FOR[token.lower_ != base][not followed]
+            after = token.nbor(1)
+            word = _STANDING_FOR[token.lower_ != base][
+                2 if after.is_punct else after.tag_ in {"IN", "TO", "RB"}
+            ]
             yield Misreading(token=token, word=word, lemma=base, verb=True)
             return
+
+
+def _before(sentence: Span, at: int) -> list[Token]:
+    """Who stands before a word: no adverbs, nor what is said besides ("Malte, the youngest, studies")."""
+    subject = list(sentence[:at])
+    commas = [place for place, token in enumerate(subject) if token.text == ","]
+    if len(commas) > 1 and commas[-1] == at - 1:
+        subject = subject[: commas[0]]
+    while subject and (subject[-1].tag_ in {"RB", "RBR"} or subject[-1].dep_ == "neg"):
+        subject.pop()
+    return subject
 
 
 def _base_of(token: Token, dictionary: Dictionary) -> str | None:
@@ -149,13 +162,16 @@ def _base_of(token: Token, dictionary: Dictionary) -> str | None:
 def _can_do_it(subject: Sequence[Token], verb: Token, base: str) -> bool:
     """Whether what stands before a word is somebody who does it, in the number that its form asks for."""
     inner = [t for t in subject if t.tag_ == "IN" and t.i > subject[0].i and t.nbor(1).tag_ in _NAMES]
-    if any(token.tag_ not in _OF_SUBJECT and token not in inner for token in subject) or subject[-1].tag_ not in _NOUNS:
+    if (
+        any(token.tag_ not in _OF_SUBJECT and token not in inner for token in subject)
+        or subject[-1].tag_ not in _NOUNS
+    ):
         return False
     named = subject[-1].tag_ in _NAMES
     several = subject[-1].tag_ in {"NNS", "NNPS"} or any(token.lower_ == "and" for token in subject)
     agrees = several if verb.lower_ == base else named or not several
     after = verb.nbor(1)
-    apart = len(subject) + verb.sent.start < verb.i or named
+    apart = len(subject) + verb.sent.start < verb.i
     followed = after.tag_ in _AFTER_VERB or (apart and after.is_punct)
     if inner and after.tag_ not in _ARTICLES | {"CD"}:  # "the shops at Senn markets ..."
         return False

@@ -54,8 +54,8 @@ _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
 _GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")
 #: What things do as well as people.
 _OF_THINGS = word_set(
-    "be cost weigh measure come go arrive fit look last smell taste become stay remain seem need contain grow"
-    " leak break fall work run start end begin open close expire belong hang stand lie"
+    "be cost weigh measure come go arrive fit look last smell taste become stay remain seem need contain"
+    " grow leak break fall work run start end begin open close expire belong hang stand lie"
 )
 _NEWS = word_set("news word letter message email call note postcard")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
@@ -367,6 +367,7 @@ class Scene:
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
             group=is_a_group(token) and not (is_proper(token) and _is_one_of_several(token)),
             main=subject and _is_in_main(token),
+            proper=is_proper(token),
             animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
             verb=_verb_of(token),
