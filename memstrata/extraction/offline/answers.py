@@ -29,7 +29,7 @@ _WH_IS = re.compile(
     re.IGNORECASE,
 )
 _WH_ARE_YOU = re.compile(
-    r"^\W*(?:(?:and|so|but)\W+)*(?P<wh>where|what|which|who)\b(?:\s+\w+){0,2}?\s+are\s+you\s+(?P<rest>\w.*)\?$",
+    r"^\W*(?:(?:and|so|but)\W+)*(?P<wh>where|what|which|who)\b(?:\s+\w+){0,2}?\s+(?P<aux>are|were)\s+you\s+(?P<rest>\w.*)\?$",
     re.IGNORECASE,
 )
 _ANY = re.compile(
@@ -181,7 +181,8 @@ def _filled(question: str, said: str) -> str | None:
     if match := _WH_ARE_YOU.match(question):
         rest = _turned(match["rest"])
         rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
-        return f"I am {rest} {low}.".replace("  ", " ")
+        be = "was" if match["aux"].casefold() == "were" else "am"
+        return f"I {be} {rest} {low}.".replace("  ", " ")
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."

@@ -236,4 +236,6 @@ def _accompanies(candidate: Candidate, told: Told) -> bool:
     head = told.clause.head
     if head.tag_ != "VBG" or head.dep_ not in {"advcl", "acl"} or told.clause.auxiliaries:
         return False
+    if any(c.lower_ in {"while", "when"} for c in head.children):  # "hurt my knee while skiing last winter"
+        return True
     return not told.dates and (head.lemma_.lower() not in STATES or _is_common(candidate))

@@ -11,7 +11,7 @@ from memstrata.extraction.offline.grammar import clause_of, expanded, holds_a_na
 from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role
+from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role, word_set
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ NAMING = frozenset({"call", "name", "title", "entitle"})
 _DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
 #: Prepositions that tell when, though what follows is no date: "has been ill since her fall".
 _WHEN = frozenset({"since", "until", "till", "after", "before", "during"})
+#: What two people are for each other; teachers are so for others.
+_RECIPROCAL = word_set(
+    "cousin sister brother sibling twin friend neighbour neighbor colleague coworker co-worker classmate"
+    " flatmate roommate housemate partner spouse couple rival teammate relative pal mate buddy lover"
+    " stepsister stepbrother stepsibling"
+)
 #: Offices that are named after a department.
 _HEADS = frozenset({"head", "chief", "director", "manager", "president", "lead", "vp"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
@@ -117,9 +123,7 @@ def _denied(complement: Complement, when_: When) -> When:
 def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
     """Cosima and Rafi are cousins."""
     names = list(told.subjects())
-    if noun.lemma_.lower() in RELATIONS or (
-        noun.lemma_.lower() in {"couple", "partner"} and len(names) > 1
-    ):
+    if noun.lemma_.lower() in _RECIPROCAL:
         for other in names[1:]:
             yield told.candidate(names[0], snake(noun.lemma_), other, when_)
     else:
@@ -130,7 +134,7 @@ def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
 def _noun(told: Told, subject_token: Token, complement: Complement, when_: When) -> Iterator[Candidate]:
     token = complement.token
     owned = owned_by(told, subject_token)
-    if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
+    if owned is not None and (is_proper(named(token)) or not is_role(token.lemma_.lower())):
         target = told.scene.target(token)
         owner, relation = owned
         if (
@@ -217,6 +221,13 @@ def noun_facts(
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
         return
+    if (
+        token.tag_ == "NNS"
+        and is_role(token.lemma_.lower())
+        and subject.text.istitle()
+        and " " not in subject.text
+    ):
+        return  # one person is no "neighbours": the parser lost somebody
     target = scene.target(token) if is_name else None
     if target is not None:
         yield scene.candidate(sentence, (subject, called, target), when=when_)

@@ -142,7 +142,7 @@ def clause_of(head: Token) -> Clause:
 
 def _is_past_anyway(finite: Token) -> bool:
     """Verbs with one form for both, which are told of what is done: "I quit in January"."""
-    return finite.lower_ == "quit" and finite.tag_ == "VBP"
+    return finite.lower_ in {"quit", "hurt", "hit", "cut", "put", "shut", "split"} and finite.tag_ == "VBP"
 
 
 def _lasts(participle: Token) -> bool:

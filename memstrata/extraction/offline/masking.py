@@ -92,6 +92,11 @@ _BROKEN_OFF: Final = re.compile(r"(?<=n['\u2019]t)(?P<mark>\s?[:\u2013\u2014])(?
 _HEADED: Final = re.compile(
     r"(?<=\w)(?P<mark>:)(?=\s(?:the|an?|my|our|his|her|their|she|he|they|we|it|I)\s)"
 )
+#: "Not only Pia but also her brother": both of them.
+_NOT_ONLY: Final = re.compile(
+    r"\b(?P<both>not\sonly)\s(?!(?:do|does|did|is|was|has|are|were|because|that)\b)[^,.;!?\n]{1,40}?(?P<and>,?\sbut(?:\salso)?)(?=\s)",
+    re.IGNORECASE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -125,6 +130,7 @@ _CAPITALISED: Final = re.compile(
 #: First names that are other words too, before a surname: "her successor is Till Ahrens".
 _WORDS_AS_NAMES: Final = re.compile(
     r"(?<=[a-z,] )(?:Till|Will|Grant|Drew|Chase|Rich|Sue|Bill|Mark|Pat|Rob|Faith|Hope)(?=\s[A-Z][a-z])"
+    r"|(?:^|(?<=[.:] ))Per(?=\s(?:and\s[A-Z]\w*|is|was|has|had|[a-z]+ed)\b)"
 )
 
 
@@ -243,6 +249,9 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
     yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
     yield from ((*m.span("mark"), ".") for m in _BROKEN_OFF.finditer(text))
+    for both in _NOT_ONLY.finditer(text):
+        yield (*both.span("both"), "both")
+        yield (*both.span("and"), " and")
     yield from ((*m.span("mark"), ".") for m in _HEADED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))

@@ -87,6 +87,8 @@ def _is_foreign(token: Token) -> bool:
 
 def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
     """Whether a bare "verb" that nobody does is none: "doesn't eat gluten", "allergic to lactose"."""
+    if _is_what_one_has(token, dictionary):
+        return True
     if token.tag_ not in _BARE or token.pos_ != "VERB" or not token.text.islower() or token.head == token:
         return False
     if _is_numbered_again(token):
@@ -97,6 +99,16 @@ def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
     if any(c.lower_ != "to" for c in helpers):
         return False
     return token.lower_ in dictionary.nouns or (not helpers and token.dep_ in {"advcl", "conj", "dep"})
+
+
+def _is_what_one_has(token: Token, dictionary: Dictionary) -> bool:
+    """Whether a "participle" after "has" is a noun: "has gout"."""
+    if token.tag_ not in {"VBN", "VBD"} or not token.text.islower() or token.lower_.endswith("ed"):
+        return False
+    verb = {token.lower_, token.lemma_.lower()} & dictionary.verbs
+    helpers = [c for c in token.children if c.dep_ in {"aux", "auxpass"}]
+    has = bool(helpers) and all(c.lemma_ == "have" for c in helpers)
+    return has and not verb and token.lower_ in dictionary.nouns
 
 
 def _is_numbered_again(token: Token) -> bool:

@@ -226,6 +226,8 @@ class Scene:
         head = named(token)
         if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD | {"whose"}:
             return self.pronoun(head)
+        if head.lower_.rstrip(".") in TITLES and not list(head.lefts):  # "Mr. and Mrs. Olsen"
+            return None
         if self.is_date(head) or not any(char.isalnum() for char in head.text):
             return None
         return self.discourse.best(self._written(head, following=following))
