@@ -103,7 +103,7 @@ def _is_noun_taken_for_verb(token: Token, dictionary: Dictionary) -> bool:
 
 def _is_what_one_has(token: Token, dictionary: Dictionary) -> bool:
     """Whether a "participle" after "has" is a noun: "has gout"."""
-    if token.tag_ not in {"VBN", "VBD"} or not token.text.islower() or token.lower_.endswith("ed"):
+    if token.tag_ not in _BARE | {"VBN", "VBD"} or not token.text.islower() or token.lower_.endswith("ed"):
         return False
     verb = {token.lower_, token.lemma_.lower()} & dictionary.verbs
     helpers = [c for c in token.children if c.dep_ in {"aux", "auxpass"}]
