@@ -20,6 +20,11 @@ MENDED = [
         "Kvistad Dairies ships yoghurt to the Norrland schools.",
         ["Kvistad Dairies ships yoghurt: holds ..", "Kvistad Dairies ships_to Norrland schools: holds .."],
     ),
+    ("Runa has gout.", ["Runa has gout: holds .."]),
+    (
+        "Kolbe Tools orders copper pipes from Brunn Metals.",
+        ["Kolbe Tools orders copper pipes: holds ..", "Kolbe Tools orders_from Brunn Metals: holds .."],
+    ),
     ("Gunvor no longer sings in the parish choir.", ["Gunvor member_of parish choir: ended .."]),
     (
         "Ture and Wilma work at Almqvist Glass.",

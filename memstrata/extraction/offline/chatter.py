@@ -38,7 +38,7 @@ _VAGUE: Final = word_set(
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
     " reason reasons impression touch fingers weather try dream eye chance effort fun ones ways sure nuts"
-    " time times day days"
+    " time times day days question"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
 _PARTS: Final = word_set("top part parts side edge end point rest matter type types tons middle face")

@@ -274,7 +274,8 @@ def _passive(told: Told) -> Iterator[Candidate]:
         text = bare(told.scene.words(day), day)
         yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
         return
-    when_ = told.when(state=lemma in STATES or (participle in MUTUAL and clause.perfect))
+    done = clause.perfect and not agents and not told.dates  # "the surplus has been collected"
+    when_ = told.when(state=(lemma in STATES and not done) or (participle in MUTUAL and clause.perfect))
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)

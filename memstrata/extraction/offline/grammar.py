@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
+from memstrata.extraction.offline.pipeline import dictionary
 from memstrata.extraction.offline.words import (
     CHANGING,
     OBTAINING,
@@ -122,7 +123,7 @@ def clause_of(head: Token) -> Clause:
     have = any(aux.lemma_ == "have" for aux in auxiliaries)
     return Clause(
         head=head,
-        subjects=tuple(_subjects(head)),
+        subjects=_agreeing(tuple(_subjects(head)), finite),
         objects=tuple(_objects(head)),
         prepositions=tuple(_prepositions(head)),
         auxiliaries=auxiliaries,
@@ -138,6 +139,16 @@ def clause_of(head: Token) -> Clause:
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
+
+
+def _agreeing(subjects: tuple[Token, ...], finite: Token) -> tuple[Token, ...]:
+    """Of "speaks only Catalan and his boiler is broken" the parser joins two: one of them alone "is"."""
+    one = finite.tag_ == "VBZ" or finite.lower_ == "was"
+    if len(subjects) < 2 or not one or subjects[-1].i > finite.i:  # noqa: PLR2004 (two joined)
+        return subjects
+    joined = any(c.lower_ == "and" for c in subjects[0].children)
+    apart = any(c.dep_ in {"poss", "det"} for c in subjects[-1].lefts)
+    return subjects[-1:] if joined and apart and subjects[0].dep_ in _SUBJECTS else subjects
 
 
 def _is_past_anyway(finite: Token) -> bool:
@@ -474,6 +485,8 @@ def is_proper(token: Token) -> bool:
         and token.i > token.sent.start
         and token.pos_ not in {"PRON", "VERB", "AUX"}
     )
+    if token.tag_ == "NN" and token.text.istitle() and token.lower_ not in dictionary().nouns:
+        return True  # "Pia is leaving"
     told_by_tag = token.pos_ == "PROPN" and not (
         token.is_lower and any(c.dep_ == "det" for c in token.lefts)
     )

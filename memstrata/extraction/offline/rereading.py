@@ -55,7 +55,7 @@ def misreadings(doc: Doc, masked: Masked, dictionary: Dictionary) -> tuple[Misre
     """The words of a parsed text that its parse cannot be right about."""
     found: list[Misreading] = []
     for sentence in doc.sents:
-        if not any(token.pos_ in {"VERB", "AUX"} for token in sentence):
+        if not any(token.pos_ in {"VERB", "AUX"} and token.dep_ != "compound" for token in sentence):
             found.extend(_verb_taken_for_noun(sentence, dictionary))
         for token in sentence:
             if _is_foreign(token) or _is_noun_taken_for_verb(token, dictionary):
@@ -162,7 +162,7 @@ def _before(sentence: Span, at: int) -> list[Token]:
 
 def _base_of(token: Token, dictionary: Dictionary) -> str | None:
     """The verb whose present form a "noun" may be."""
-    if token.tag_ not in {"NN", "NNS"} or not token.text.islower():
+    if token.tag_ not in {"NN", "NNS", "VBZ"} or not token.text.islower():
         return None
     word = token.lower_
     bases = [word[:-1], word[:-2], f"{word[:-3]}y" if word.endswith("ies") else ""]
