@@ -146,7 +146,8 @@ def _agreeing(subjects: tuple[Token, ...], finite: Token) -> tuple[Token, ...]:
     one = finite.tag_ == "VBZ" or finite.lower_ == "was"
     if len(subjects) < 2 or not one or subjects[-1].i > finite.i:  # noqa: PLR2004 (two joined)
         return subjects
-    joined = any(c.lower_ == "and" for c in subjects[0].children)
+    beside = {c.lower_ for c in subjects[0].children}
+    joined = "and" in beside and "both" not in beside
     apart = any(c.dep_ in {"poss", "det"} for c in subjects[-1].lefts)
     return subjects[-1:] if joined and apart and subjects[0].dep_ in _SUBJECTS else subjects
 
