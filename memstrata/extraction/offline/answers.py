@@ -29,7 +29,7 @@ _WH_IS = re.compile(
     re.IGNORECASE,
 )
 _WH_ARE_YOU = re.compile(
-    r"^\W*(?:(?:and|so|but)\W+)*(?P<wh>where|what|which|who)\b(?:\s+\w+){0,2}?\s+are\s+you\s+(?P<rest>\w.*)\?$",
+    r"^\W*(?:(?:and|so|but)\W+)*(?P<wh>where|what|which|who)\b(?:\s+\w+){0,2}?\s+(?P<aux>are|were)\s+you\s+(?P<rest>\w.*)\?$",
     re.IGNORECASE,
 )
 _ANY = re.compile(
@@ -73,6 +73,19 @@ _EMPTY = re.compile(
     r"^\W*(?:none|nothing|no|not?\s+(?:sure|idea)|i\s+don['\u2019]t\s+know|dunno|maybe|perhaps|sorry|thanks|thank\s+you|good\s+question|why|what|who)\b",
     re.IGNORECASE,
 )
+#: A value read back to be confirmed, and the one that is right.
+_READ_BACK: Final = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|then)\W+)*(?P<what>(?:your|the|his|her|their)\s[\w\s'\u2019-]+?)\s+is\s+[^?,]+"
+    r"(?:,\s*(?:right|correct|yes|isn['\u2019]t\s+it))?\?$",
+    re.IGNORECASE,
+)
+_INSTEAD: Final = re.compile(
+    r"^\W*(?:no|nope|sorry)\b\W+(?:sorry\W+)?(?:it\s+is\s+|it['\u2019]s\s+)?(?P<new>\w.*)$", re.IGNORECASE
+)
+_LOWER: Final = re.compile(r"(?:On|In|At|The|From|By)\b")
+_SHORT: Final = 5
+#: Asked of the time before: "and which one did you have before?".
+_BEFORE: Final = re.compile(r"\s+(?:before(?:\s+that)?|previously|earlier)$", re.IGNORECASE)
 _LONG = 12
 _DETERMINERS = frozenset({"my", "your", "the", "his", "her", "their", "our", "its", "this", "that"})
 
@@ -102,7 +115,7 @@ def answer_to(question: str, reply: str) -> Answer | None:
     said = match.group().strip()
     words = said.rstrip(".!").strip()
     start = reply.index(said)
-    sentence = _polar(question, words) or _filled(question, words)
+    sentence = _polar(question, words) or _checked(question, words) or _filled(question, words)
     if sentence is None:
         return None
     return Answer(sentence=sentence, start=start, end=start + len(said))
@@ -123,6 +136,17 @@ def _polar(question: str, said: str) -> str | None:
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
     return _affirmed(rest, helper, said) if _YES.match(said) else None
+
+
+def _checked(question: str, said: str) -> str | None:
+    """What is right where a value was read back: "your number is 31, right?" "No, 13"."""
+    match, instead = _READ_BACK.match(question), _INSTEAD.match(said)
+    if match is None or instead is None or _FINITE.search(instead["new"]):
+        return None
+    what, new = _turned(match["what"]), instead["new"]
+    if len(new.split()) > _SHORT:
+        return None
+    return f"{what[0].upper()}{what[1:]} is {new[0].lower() + new[1:] if _LOWER.match(new) else new}."
 
 
 def _affirmed(rest: str, helper: str, said: str) -> str:
@@ -150,12 +174,15 @@ def _filled(question: str, said: str) -> str | None:
     )
     if match := _WH_DO.match(question):
         asked = _sentence_start(_turned(match["rest"]))
+        if match["aux"].casefold() == "did" and asked != (had := _BEFORE.sub("", asked)):
+            return f"{_with_auxiliary(had, 'used to')} {low}."
         aux = match["aux"].casefold()
         return f"{asked if aux == 'do' else _with_auxiliary(asked, aux)} {low}."
     if match := _WH_ARE_YOU.match(question):
         rest = _turned(match["rest"])
         rest = f" {rest}".removesuffix(f" {low.split()[0]}").strip()  # "from ... from"
-        return f"I am {rest} {low}.".replace("  ", " ")
+        be = "was" if match["aux"].casefold() == "were" else "am"
+        return f"I {be} {rest} {low}.".replace("  ", " ")
     if match := _WH_IS.match(question):
         rest = _turned(match["rest"])
         return f"{rest[0].upper()}{rest[1:]} is {low}."

@@ -37,8 +37,8 @@ _VAGUE: Final = word_set(
 #: Nouns that stand in a phrase with their verb: "on the other hand", "made a difference".
 _PHRASAL: Final = word_set(
     "things lots bits kinds sorts hand terms tip difference world sake mind heart life moment idea"
-    " reason reasons impression touch eye chance effort fun ones ways sure nuts time times day"
-    " days"
+    " reason reasons impression touch fingers weather try dream eye chance effort fun ones ways sure nuts"
+    " time times day days question"
 )
 #: Parts that say nothing without their whole: "stay on top of my health".
 _PARTS: Final = word_set("top part parts side edge end point rest matter type types tons middle face")
@@ -66,6 +66,8 @@ _INTENSE: Final = word_set(
     "so super really pretty absolutely incredibly totally quite unbelievably surprisingly very too"
     " extremely truly definitely such just insanely amazingly particularly especially as how"
 )
+_LINKING: Final = word_set("be become seem look feel sound stay remain")
+_GRANTED: Final = word_set("right wrong welcome correct sure kidding mistaken kind sweet")
 _POINTING: Final = word_set("it this that these those they which what there")
 
 
@@ -76,6 +78,8 @@ def is_chatter(candidate: Candidate, told: Told) -> bool:
     subject = told.clause.subjects[0]
     return (
         _is_vague_subject(subject)
+        or _is_courtesy(candidate, subject)
+        or _praises_what(told)
         or _is_vague_object(candidate, told)
         or _judges(candidate, told, subject)
         or _generalises(candidate, told, subject)
@@ -100,6 +104,15 @@ def _is_vague_subject(subject: Token) -> bool:
     return asked or word or subject.lemma_.lower() in _VAGUE
 
 
+def _is_courtesy(candidate: Candidate, subject: Token) -> bool:
+    """You're right, you are welcome: said of the talk itself."""
+    said = candidate.object_said
+    first = subject.lower_ in FIRST_PERSON
+    if first and (said.startswith("your ") or candidate.predicate.split("_")[0] in {"means", "meant"}):
+        return True  # "I need your advice", "I meant Thursday"
+    return subject.lower_ == "you" and candidate.predicate == "is" and said in _GRANTED
+
+
 def _is_vague_object(candidate: Candidate, told: Told) -> bool:
     if any(candidate.object_said in told.scene.words(phrase) for phrase in told.dates):
         return False  # "the end of September"
@@ -116,17 +129,8 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     clause = told.clause
     if any(c.token.tag_ == "JJR" and c.token.dep_ == "acomp" for c in clause.objects):
         return _is_common(candidate)
-    if clause.head.lemma_.lower() not in {
-        "be",
-        "become",
-        "seem",
-        "look",
-        "feel",
-        "sound",
-        "stay",
-        "remain",
-    }:
-        return False
+    if clause.head.lemma_.lower() not in _LINKING or _praises(candidate):
+        return _praises(candidate)
     brought = candidate.predicate.startswith("is_") and candidate.predicate != "is_a"
     if brought or not _is_common(candidate):
         return False
@@ -138,6 +142,19 @@ def _judges(candidate: Candidate, told: Told, subject: Token) -> bool:
     if candidate.predicate == "is":
         return degree or (bool(words) and words[-1] in _JUDGING and not _is_person(subject))
     return bool(words) and (words[-1] in _JUDGED or (words[0] in _JUDGING and not _is_person(subject)))
+
+
+def _praises(candidate: Candidate) -> bool:
+    """Whether something is called the best or the worst of its kind."""
+    words = candidate.object_said.casefold().split()
+    return candidate.predicate == "is_a" and bool(words) and words[0] in {"best", "worst"}
+
+
+def _praises_what(told: Told) -> bool:
+    """The best headset I have ever had."""
+    head = told.clause.head
+    best = any(c.tag_ == "JJS" for c in head.head.lefts)
+    return head.dep_ == "relcl" and best and any(c.lower_ == "ever" for c in head.children)
 
 
 def _is_involved(told: Told) -> bool:
@@ -219,4 +236,6 @@ def _accompanies(candidate: Candidate, told: Told) -> bool:
     head = told.clause.head
     if head.tag_ != "VBG" or head.dep_ not in {"advcl", "acl"} or told.clause.auxiliaries:
         return False
+    if any(c.lower_ in {"while", "when"} for c in head.children):  # "hurt my knee while skiing last winter"
+        return True
     return not told.dates and (head.lemma_.lower() not in STATES or _is_common(candidate))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.grammar import clause_of, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import ATTRIBUTES, RELATIONS, ROLES, is_role
+from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role, word_set
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -28,6 +29,16 @@ COPULAS = frozenset({"be", "become", "remain", "stay"})
 NAMING = frozenset({"call", "name", "title", "entitle"})
 #: Days that are somebody's own, rather than something that takes place.
 _DAYS = frozenset({"date", "birthday", "birthdate", "anniversary"})
+#: Prepositions that tell when, though what follows is no date: "has been ill since her fall".
+_WHEN = frozenset({"since", "until", "till", "after", "before", "during"})
+#: What two people are for each other; teachers are so for others.
+_RECIPROCAL = word_set(
+    "cousin sister brother sibling twin friend neighbour neighbor colleague coworker co-worker classmate"
+    " flatmate roommate housemate partner spouse couple rival teammate relative pal mate buddy lover"
+    " stepsister stepbrother stepsibling"
+)
+#: Offices that are named after a department.
+_HEADS = frozenset({"head", "chief", "director", "manager", "president", "lead", "vp"})
 _JOINING = frozenset({"of", "at", "for", "in", "with", "on", "to"})
 
 
@@ -39,6 +50,9 @@ def snake(text: str) -> str:
 def copula_facts(told: Told) -> Iterator[Candidate]:
     """The candidates of a clause whose verb links its subject to a noun, a quality, a place or a time."""
     clause = told.clause
+    if (deed := _asked_by_what(clause)) is not None:
+        yield from _pointed_out(told, deed)
+        return
     if not clause.subjects or any(c.dep_ == "expl" for c in clause.head.children) or _dates_by_age(clause):
         return
     subject_token = clause.subjects[0]
@@ -70,6 +84,26 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         yield from _placed(told, when_)
 
 
+def _asked_by_what(clause: Clause) -> Token | None:
+    """The verb of "what Maelis criticised" before "was ..."."""
+    deed = next((c for c in clause.head.children if c.dep_ == "csubj" and c.i < clause.head.i), None)
+    if deed is None or deed.pos_ != "VERB" or not any(is_noun(c.token) for c in clause.objects):
+        return None
+    asked = [c for c in deed.subtree if c.lower_ == "what" and c.dep_ in {"dobj", "pobj"}]
+    return deed if asked and asked[0].i == deed.left_edge.i else None
+
+
+def _pointed_out(told: Told, deed: Token) -> Iterator[Candidate]:
+    """What Maelis criticised was their delay: she criticised that."""
+    inner = clause_of(deed)
+    open_ = next((c.lower_ for c in deed.children if c.dep_ == "prep" and not list(c.children)), "")
+    form = past(deed.lemma_.lower()) if inner.past else third_person(deed.lemma_.lower())
+    for subject in (name for token in inner.subjects if (name := told.scene.name(token)) is not None):
+        for _, target in told.targets(told.clause.objects):
+            kind = Kind.STARTED if inner.past else Kind.HOLDS
+            yield told.candidate(subject, f"{form}_{open_}".rstrip("_"), target, When(kind=kind))
+
+
 def _dates_by_age(clause: Clause) -> bool:
     """Whether it only tells since when: "since he was nine"."""
     marked = any(c.lower_ in {"since", "when", "until", "after", "before"} for c in clause.head.children)
@@ -78,7 +112,7 @@ def _dates_by_age(clause: Clause) -> bool:
 
 def _is_attribute(noun: Token) -> bool:
     """Whether a noun names a property, whose value is its owner's: "Noah's favourite colour"."""
-    return noun.lower_ in ATTRIBUTES or any(c.lower_ in {"favourite", "favorite"} for c in noun.lefts)
+    return noun.lower_ in ATTRIBUTES or any(c.lower_ in FAVOURITE for c in noun.lefts)
 
 
 def _denied(complement: Complement, when_: When) -> When:
@@ -89,9 +123,7 @@ def _denied(complement: Complement, when_: When) -> When:
 def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
     """Cosima and Rafi are cousins."""
     names = list(told.subjects())
-    if noun.lemma_.lower() in RELATIONS or (
-        noun.lemma_.lower() in {"couple", "partner"} and len(names) > 1
-    ):
+    if noun.lemma_.lower() in _RECIPROCAL:
         for other in names[1:]:
             yield told.candidate(names[0], snake(noun.lemma_), other, when_)
     else:
@@ -102,7 +134,7 @@ def _mutual(told: Told, noun: Token, when_: When) -> Iterator[Candidate]:
 def _noun(told: Told, subject_token: Token, complement: Complement, when_: When) -> Iterator[Candidate]:
     token = complement.token
     owned = owned_by(told, subject_token)
-    if owned is not None and (is_proper(named(token)) or not is_role(token.lower_)):
+    if owned is not None and (is_proper(named(token)) or not is_role(token.lemma_.lower())):
         target = told.scene.target(token)
         owner, relation = owned
         if (
@@ -138,7 +170,7 @@ def _described(told: Told, noun: Token) -> tuple[Name, str, Token] | None:
 
 def owned_by(told: Told, subject_token: Token) -> tuple[Name, str] | None:
     """Of "Ottilie's landlord", "the manager of X", "my favourite tea": whose, and what."""
-    proper = is_proper(subject_token) and subject_token.lower_ not in ROLES
+    proper = is_proper(subject_token) and subject_token.lower_ not in ROLES | ATTRIBUTES
     if subject_token.tag_ == "CD":  # "two of them are ..."
         return None
     if named(subject_token) is not subject_token or proper:
@@ -184,16 +216,35 @@ def noun_facts(
     if token.tag_ == "CD":
         yield scene.candidate(sentence, (subject, "is", phrase(token).text), when=when_)
         return
-    posts = [] if is_name else list(_posts(scene, token))
+    posts = [] if is_name or _is_of_a_department(token) else list(_posts(scene, token))
     for title, preposition, inner in posts:
         yield scene.candidate(sentence, (subject, f"{snake(title)}_{preposition}", inner), when=when_)
     if posts or token.pos_ == "PRON":
         return
+    if (
+        token.tag_ == "NNS"
+        and is_role(token.lemma_.lower())
+        and subject.text.istitle()
+        and " " not in subject.text
+    ):
+        return  # one person is no "neighbours": the parser lost somebody
     target = scene.target(token) if is_name else None
     if target is not None:
         yield scene.candidate(sentence, (subject, called, target), when=when_)
     else:
         yield scene.candidate(sentence, (subject, "is_a", phrase(token).text), when=when_)
+
+
+def _is_of_a_department(token: Token) -> bool:
+    """Whether a title is all that is told: "head of design", "director of sales", at no firm."""
+    held = list(_holders(token))
+    bare = all(
+        preposition == "of"
+        and not holds_a_name(noun)
+        and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
+        for preposition, noun in held
+    )
+    return bool(held) and bare and token.lower_ in _HEADS
 
 
 def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:
@@ -212,7 +263,7 @@ def _posts(scene: Scene, token: Token) -> Iterator[tuple[str, str, Name | str]]:
 
 def _holders(token: Token) -> Iterator[tuple[str, Token]]:
     """The nouns that a role is of, at or for, nested ones too: "head of procurement at Stellmark"."""
-    for child in token.children:
+    for child in [*token.children, *_after_office(token)]:
         if child.dep_ == "prep" and child.lower_ in _JOINING:
             for held in child.children:
                 if held.dep_ == "pobj" and is_noun(held):
@@ -220,6 +271,15 @@ def _holders(token: Token) -> Iterator[tuple[str, Token]]:
                         yield child.lower_, item
                     if child.lower_ == "of" and not is_proper(held):
                         yield from _holders(held)
+
+
+def _after_office(office: Token) -> list[Token]:
+    """The "at Tallis" that the parser gives to the verb: "became head of research at Tallis"."""
+    verb = office.head
+    if office.dep_ != "attr" or verb.lemma_ not in {"be", "become"} or not is_role(office.lower_):
+        return []
+    beside = [c for c in verb.children if c.dep_ == "prep" and c.lower_ in {"at", "of"} and c.i > office.i]
+    return [c for c in beside if any(is_proper(held) for held in c.children)]
 
 
 def _quality(told: Told, complement: Complement, when_: When) -> Iterator[Candidate]:
@@ -280,6 +340,12 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
             text = _without_preposition(told.scene.words(again))
             yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
         for complement, target in others:
+            if complement.preposition in _WHEN or _is_an_hour(complement):
+                at = complement.preposition == "at" and not dated and not _is_someone(clause.subjects[0])
+                if at:  # "dinner is at seven"
+                    text = phrase(complement.token).text
+                    yield told.candidate(subject, "scheduled_for", text, When(kind=when_.kind))
+                continue
             bare = complement.token.pos_ == "NOUN" and not any(
                 c.dep_ in {"det", "poss"} for c in complement.token.children
             )
@@ -292,6 +358,15 @@ def _placed(told: Told, when_: When) -> Iterator[Candidate]:
                 yield told.candidate(
                     subject, f"{'has_been' if been else 'is'}_{complement.preposition}", target, when_
                 )
+
+
+def _is_someone(subject: Token) -> bool:
+    return subject.pos_ == "PRON" or is_proper(subject) or subject.lower_ in ROLES
+
+
+def _is_an_hour(complement: Complement) -> bool:
+    """Whether it is a time in words: "is in the office by nine", "back at three"."""
+    return complement.preposition in {"by", "at"} and complement.token.tag_ == "CD"
 
 
 def _is_validity(phrase_: DatePhrase) -> bool:

@@ -24,13 +24,15 @@ _NOT = re.compile(
 )
 _MARKED = re.compile(
     r"(?:^|[.,;:!?\n-])\s{0,3}(?:(?:right|no|oh|oops|yes|ah|well)\W{1,3}){0,3}"
-    r"(?:sorry|my\s+mistake|correction|actually|no\W+wait|wait\W+no|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
+    r"(?:sorry|my\s+mistake|correction|edit|actually|you(?:['\u2019]re|\s+are)\s+(?:quite\s+|absolutely\s+)?right|no\W+wait|wait\W+no|wait|i\s+mean(?:t)?|make\s+that|scratch\s+that)\W{1,3}"
     rf"(?:(?:i\s+mean(?:t)?|make\s+that|it\s+is|it['\u2019]s|that\s+is|that['\u2019]s)\s+)?(?P<new>{_VALUE})(?=\s*(?:[.,;!)\n]|$)|\s+(?:since|from|as\s+of|per|a|until)\b)",
     re.IGNORECASE,
 )
 #: At most so many characters between a sentence and the name that corrects it: "Sorry, ".
 _NEAR = 24
 _LEAD = re.compile(r"^(?:the|on|at|by|in)\s+", re.IGNORECASE)
+#: "Platform 4": which one of its kind.
+_NUMBERED = re.compile(r"(?P<noun>[a-z]+) \w*\d\w*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -96,6 +98,9 @@ def _is_meant(candidate: Candidate, correction: Correction, reference: datetime)
         return candidate.predicate == "scheduled_for"
     if _NUMBER.match(correction.new) is not None:
         return said[:1].isdigit()
+    if (numbered := _NUMBERED.fullmatch(correction.new)) is not None:
+        old = _NUMBERED.fullmatch(said)
+        return old is not None and old["noun"] == numbered["noun"]
     return (
         correction.closed
         and _is_name(correction.new)
@@ -126,7 +131,7 @@ def _with_value(candidate: Candidate, correction: Correction, reference: datetim
     said = candidate.object_said
     if correction.old is not None:
         place = _place_of(said, correction.old)
-    elif candidate.predicate == "scheduled_for" or _is_name(correction.new):
+    elif candidate.predicate == "scheduled_for" or _NUMBERED.fullmatch(said) or _is_name(correction.new):
         place = (0, len(said))
     else:
         found = _NUMBER.search(said)

@@ -43,6 +43,7 @@ class Referent:
     where: bool = False
     group: bool = False
     animal: bool = False
+    proper: bool = False
     main: bool = False
     sentence: int = 0
     verb: int = -1
@@ -50,12 +51,17 @@ class Referent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose."""
+    """Where a pronoun stands: its sentence, its token and its verb; whether it only says whose.
+
+    `plural`: it means several; `acting`: who do what things seldom do.
+    """
 
     sentence: int
     at: int
     verb: int
     possessive: bool = False
+    plural: bool = False
+    acting: bool = False
 
 
 @dataclass(slots=True)
@@ -103,11 +109,24 @@ class Discourse:
             before = [r for r in before if (r.sentence, r.verb) != (place.sentence, place.verb)]
         if not before:
             return None
+        if place.plural and place.acting:
+            before = [r for r in before if r.subject or _is_of_people(r)]
+            if not before:
+                return None
+        if place.plural and any(_is_of_people(r) for r in before):  # things do little that people do
+            before = [r for r in before if r.subject or _is_of_people(r)]
+            named = [r for r in before if r.subject or r.name.text[:1].isupper()]
+            before = named or before
         before = [r for r in before if not r.where] or before
         latest = max(r.sentence for r in before)
         there = [r for r in before if r.sentence == latest]
         subjects = [r for r in there if r.subject]
         return self.best(([r for r in subjects if r.main] or subjects or there)[-1].name)
+
+
+def _is_of_people(referent: Referent) -> bool:
+    """Whether it is a firm, a team or several people."""
+    return referent.group or referent.name.type == "organization" or referent.person is True
 
 
 def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
@@ -116,7 +135,7 @@ def _fitting(pronoun: str) -> Callable[[Referent], bool] | None:
         genders = {None, _PERSONS[pronoun]}
         return lambda r: (r.person is True or r.animal) and r.gender in genders and not r.plural
     if pronoun in _THINGS:
-        return lambda r: r.person is not True and not r.plural
+        return lambda r: (r.person is not True or (r.group and not r.proper)) and not r.plural
     if pronoun in _GROUPS:
         return lambda r: r.plural or r.group or r.name.type == "organization"
     return None

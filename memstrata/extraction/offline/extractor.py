@@ -11,8 +11,10 @@ from memstrata.extraction.assembly import assemble
 from memstrata.extraction.declared import extract_declared
 from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.offline.language import is_english
-from memstrata.extraction.offline.pipeline import parser_version, pipeline
+from memstrata.extraction.offline.masking import reworded
+from memstrata.extraction.offline.pipeline import dictionary, parser_version, pipeline
 from memstrata.extraction.offline.reading import candidates_of, pieces_of
+from memstrata.extraction.offline.rereading import is_mended, misreadings
 from memstrata.extraction.verification import Source, seen_of
 from memstrata.ids import digest
 from memstrata.model import Extraction, ExtractionStatus
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.reading import Piece
     from memstrata.model import Episode
 
+    #: A text as masked, and as written.
+    Key = tuple[str, str]
     Item = tuple[Episode, Sequence[Episode]]
 
 _BATCH = 256
@@ -108,10 +112,13 @@ class OfflineExtractor:
         wanted = list(dict.fromkeys((piece.masked.text, piece.masked.original) for piece in pieces))
         docs = pipeline().pipe((text for text, _ in wanted), batch_size=_BATCH)
         known = dict(zip(wanted, docs, strict=True))
+        masks = {(piece.masked.text, piece.masked.original): piece.masked for piece in pieces}
+        _read_again(known, masks)
         for piece in pieces:
-            doc = known[piece.masked.text, piece.masked.original]
-            doc.user_data["masked"] = piece.masked
-            _with_own_lemmas(doc, piece.masked)
+            key = piece.masked.text, piece.masked.original
+            doc = known[key]
+            doc.user_data["masked"] = masks[key]
+            _with_own_lemmas(doc, masks[key])
             yield doc
 
     def _unread(self, episode: Episode, context: Sequence[Episode]) -> Extraction:
@@ -122,6 +129,19 @@ class OfflineExtractor:
             version=self.version,
             status=ExtractionStatus.UNSUPPORTED_LANGUAGE,
         )
+
+
+def _read_again(docs: dict[Key, Doc], masks: dict[Key, Masked]) -> None:
+    """Puts a second parse in the place of each that took a word for what it cannot be."""
+    found = {key: misreadings(doc, masks[key], dictionary()) for key, doc in docs.items()}
+    odd = {key: misread for key, misread in found.items() if misread}
+    if not odd:
+        return
+    other = {key: reworded(masks[key], [one.rewording for one in misread]) for key, misread in odd.items()}
+    parsed = pipeline().pipe((masked.text for masked in other.values()), batch_size=_BATCH)
+    for (key, misread), doc in zip(odd.items(), parsed, strict=True):
+        if is_mended(doc, misread):
+            docs[key], masks[key] = doc, other[key]
 
 
 def _with_own_lemmas(doc: Doc, masked: Masked) -> None:

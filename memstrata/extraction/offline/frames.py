@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.offline.alone import alone_facts
 from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.copulas import owned_by
 from memstrata.extraction.offline.grammar import (
     clause_of,
     holds_a_name,
     is_over,
+    is_proper,
 )
 from memstrata.extraction.offline.inflection import gerund, past, third_person
-from memstrata.extraction.offline.naming import phrase, written
+from memstrata.extraction.offline.naming import written
 from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
@@ -26,18 +28,16 @@ from memstrata.extraction.offline.told import bare, said
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     DENYING,
-    DOUBTING,
-    INCOMPLETE,
     LEAVING,
     LIGHT,
     MUTUAL,
+    PEOPLE,
     PLACING,
     POSTS,
     REPORTING,
     RETIRING,
     STATES,
     STOPPING,
-    WILLING,
     word_set,
 )
 from memstrata.model import Kind
@@ -59,6 +59,16 @@ if TYPE_CHECKING:
 _WHEREABOUTS = word_set("in near outside inside")
 _SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
+#: What is had once.
+_HAPPENING = word_set(
+    "stroke accident operation surgery attack baby miscarriage fall crash party meeting scan interview"
+    " concussion seizure breakdown row argument breakthrough outage incident transplant haircut"
+)
+#: What is raised once, and raised again.
+_HEIGHTENED = word_set(
+    "prices rents wages fees rates salaries concerns doubts questions funds objections points issues taxes"
+    " limits costs standards expectations eyebrows hopes tariffs premiums charges targets"
+)
 #: What is had, begun or got may be at or with others; who has it need not be.
 _HAVING = word_set("have get start begin finish")
 
@@ -135,6 +145,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     predicate = _predicate(
         told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
     )
+    when_ = _as_possible(when_) if predicate.startswith("can_") else when_
     objects = list(told.targets(clause.objects))
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
     if objects:
@@ -159,14 +170,22 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
                 here = When(kind=Kind.DENIED) if complement.negated else when_
                 yield told.candidate(subject, f"{predicate}{of}_{complement.preposition}", target, here)
         if not clause.objects and not placed:
-            yield from _alone(told, clause, subject, when_, predicate=predicate)
+            yield from alone_facts(told, clause, subject, when_, predicate=predicate)
+
+
+def _as_possible(when_: When) -> When:
+    """When something can be done: what is possible on a day is no event of that day."""
+    return When(kind=Kind.DENIED if when_.kind is Kind.DENIED else Kind.HOLDS)
 
 
 def _was(told: Told, clause: Clause) -> Candidate | None:
     """Her favourite composer used to be Satie."""
     owned = owned_by(told, told.clause.subjects[0]) if told.clause.subjects else None
-    target = next((t for _, t in told.targets(clause.objects)), None)
-    if owned is None or target is None:
+    held = next(iter(told.targets(clause.objects)), None)
+    if owned is None or held is None:
+        return None
+    noun, target = held[0].token, held[1]
+    if told.clause.subjects[0].lower_ in PEOPLE and not is_proper(noun):  # "my uncle used to be a sailor"
         return None
     return told.candidate(*owned, target, told.when(state=True, over=True))
 
@@ -184,14 +203,27 @@ def _is_state(clause: Clause) -> bool:
         return False
     if clause.lemma == "raise" and not any(_is_raised(o.token) for o in clause.objects):
         return False
+    if clause.lemma == "have" and clause.past and any(_happens(o.token) for o in clause.objects):
+        return False  # "had a stroke"
+    if clause.lemma == "keep" and clause.past and any(_is_the_one(o.token) for o in clause.objects):
+        return False  # after they parted "she kept the house"
     if clause.lemma == "speak" and clause.under("to", "with"):  # one talk
         return False
     return clause.lemma != "report" or not clause.objects
 
 
+def _happens(noun: Token) -> bool:
+    return noun.lemma_.lower() in _HAPPENING and noun.tag_ == "NN"
+
+
+def _is_the_one(noun: Token) -> bool:
+    return any(c.lower_ == "the" for c in noun.lefts)
+
+
 def _is_raised(noun: Token) -> bool:
     """Whether children or animals are raised: "raises goats", not "raised the rent"."""
-    return noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
+    several = noun.tag_ == "NNS" and noun.pos_ == "NOUN" and not any(c.pos_ == "NUM" for c in noun.subtree)
+    return several and noun.lower_ not in _HEIGHTENED
 
 
 def _is_part_of_an_object(complement: Complement, objects: list[tuple[Complement, Name | str]]) -> bool:
@@ -231,68 +263,6 @@ def _object(
         yield told.candidate(subject, predicate, target, when_)
 
 
-def _alone(
-    told: Told, clause: Clause, subject: Name, when_: When, *, predicate: str
-) -> Iterator[Candidate]:
-    """A clause with neither object nor place: how long or how often, what happened, what it does."""
-    roles = {DateRole.UNTIL, DateRole.PERIOD, DateRole.RECURRING, DateRole.AT, DateRole.BY, DateRole.AHEAD}
-    lasting = [p for p in told.dates if p.role in roles and p is not told.scene.stamp]
-    if clause.head.lemma_.lower() in (INCOMPLETE | DOUBTING) - {"come", "turn"} and not clause.particle:
-        return
-    if any(c.lower_ in {"either", "too", "neither"} for c in clause.head.children):  # what, was said before
-        return
-    present = not (told.clause.past or told.clause.perfect)
-    beside = [c for c in clause.head.children if c.dep_ == "npadvmod" and not told.scene.is_date(c)]
-    lapse = next((p for p in told.dates if p.role is DateRole.LAPSE and p.word in {"", "for"}), None)
-    if present and not clause.progressive and beside and beside[0].tag_ == "NNS":  # "she works nights"
-        yield told.candidate(subject, predicate, phrase(beside[0]).text, when_)
-        return
-    if present and not clause.progressive and lapse is not None:  # "it runs for two years"
-        yield told.candidate(subject, predicate, told.scene.words(lapse), When(kind=when_.kind))
-        return
-    if lasting and present:
-        phrase_ = lasting[0]
-        until = phrase_.role is DateRole.UNTIL
-        text = told.scene.words(phrase_)
-        yield told.candidate(
-            subject,
-            f"{predicate}_until" if until else predicate,
-            bare(text, phrase_),
-            when_,
-        )
-        return
-    if _needs_more(clause) or told.scene.turn.by_assistant:
-        return
-    lemma = clause.head.lemma_.lower()
-    particle = f" {clause.particle}" if clause.particle else ""
-    fact = f"{subject.said} {told.clause.head.text}{particle}"
-    if (clause.past or clause.perfect) and clause.head.tag_ != "VBG":
-        if when_.kind is Kind.DENIED:
-            fact = f"{subject.said} has not {past(lemma)}{particle}"
-        yield told.candidate(
-            subject, "status", f"{past(lemma)}{particle}", when_, fact=fact, confidence=0.6
-        )
-    elif when_.kind is not Kind.STARTED:
-        yield told.candidate(
-            subject, "does", f"{gerund(lemma)}{particle}", when_, fact=fact, confidence=0.6
-        )
-
-
-def _needs_more(clause: Clause) -> bool:
-    """Whether the verb says nothing alone: a complement is missing, or stands where no rule finds it."""
-    head = clause.head
-    open_ = REPORTING | DOUBTING | WILLING | (frozenset() if clause.particle else INCOMPLETE)
-    if head.lemma_.lower() in open_ or head.dep_ in {
-        "csubj",
-        "relcl",
-        "acl",
-    }:
-        return True
-    if any(c.dep_ in {"ccomp", "xcomp", "dobj", "acomp", "oprd"} for c in head.children):
-        return True
-    return bool(clause.prepositions)
-
-
 def _passive(told: Told) -> Iterator[Candidate]:
     """A passive: by whom, to or with what, else that it was done."""
     clause = told.clause
@@ -304,7 +274,8 @@ def _passive(told: Told) -> Iterator[Candidate]:
         text = bare(told.scene.words(day), day)
         yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
         return
-    when_ = told.when(state=lemma in STATES or (participle in MUTUAL and clause.perfect))
+    done = clause.perfect and not agents and not told.dates  # "the surplus has been collected"
+    when_ = told.when(state=(lemma in STATES and not done) or (participle in MUTUAL and clause.perfect))
     event = (clause.past and lemma not in STATES) or clause.perfect
     future = any(aux.lower_ in {"will", "'ll"} for aux in clause.auxiliaries)
     by_agent = f"will_{lemma}" if future else past(lemma) if event else third_person(lemma)
@@ -431,7 +402,7 @@ def _leaving(told: Told) -> Iterator[Candidate]:
         if clause.objects or placed or clause.lemma == "give_up":
             continue
         if told.dates and not (clause.past or clause.perfect or clause.progressive):
-            yield from _alone(
+            yield from alone_facts(
                 told,
                 clause,
                 subject,

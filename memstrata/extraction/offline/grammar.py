@@ -6,10 +6,21 @@ Labels are those of spaCy's English models (ClearNLP). Nothing is decided here a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import CHANGING, PEOPLE, TIME_UNITS, word_set
+from memstrata.extraction.offline.pipeline import dictionary
+from memstrata.extraction.offline.words import (
+    CHANGING,
+    OBTAINING,
+    PAYING,
+    PEOPLE,
+    POSTS,
+    STATES,
+    TIME_UNITS,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +40,18 @@ _PAIRED = frozenset({("out", "of"), ("off", "of")})
 _RELATIVES = frozenset({"who", "which", "that", "whom", "whose"})
 
 
+#: Verbs whose past has no ending.
+_SAME_IN_THE_PAST = word_set(
+    "put set cut quit let read cost hit shut split spread hurt bet cast bid beat burst prefer come become"
+    " run"
+)
+#: Verbs whose participle is no past tense.
+_SAME_AS_PARTICIPLE = frozenset({"run", "come", "become", "overcome"})
+#: Nouns of several people that are written as one.
+_SEVERAL = word_set(
+    "police staff team family people crew committee board council majority couple pair rest lot number"
+    " group half most some both all many few"
+)
 _DWELLING = word_set("live bear grow raise settle reside")
 #: Verbs whose participle tells a state that lasts.
 _LASTING = word_set(
@@ -90,29 +113,48 @@ def clause_of(head: Token) -> Clause:
     """The clause of one verb."""
     auxiliaries = tuple(child for child in _with_shared(head) if child.dep_ in {"aux", "auxpass"})
     finite = auxiliaries[0] if auxiliaries else head
+    present = (
+        not auxiliaries
+        and head.lower_ in _SAME_AS_PARTICIPLE
+        and any(c.dep_ == "nsubj" for c in head.children)
+    )  # "Olena and Viktor run the canteen"
     passive = any(child.dep_ in {"auxpass", "nsubjpass"} for child in _with_shared(head))
     passive = passive or (head.dep_ in {"acl", "advcl", "prep"} and head.tag_ == "VBN" and not auxiliaries)
     have = any(aux.lemma_ == "have" for aux in auxiliaries)
     return Clause(
         head=head,
-        subjects=tuple(_subjects(head)),
+        subjects=_agreeing(tuple(_subjects(head)), finite),
         objects=tuple(_objects(head)),
         prepositions=tuple(_prepositions(head)),
         auxiliaries=auxiliaries,
         particle=_particle(head),
         passive=passive and head.tag_ in {"VBN", "VBD"},
-        past=finite.tag_ == "VBD"
-        or _is_past_anyway(finite)
-        or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head)),
+        past=not present
+        and (
+            finite.tag_ == "VBD"
+            or _is_past_anyway(finite)
+            or (not auxiliaries and head.tag_ == "VBN" and not _lasts(head))
+        ),
         perfect=(have and head.tag_ in {"VBN", "VBD"})
         or (have and any(aux.lower_ == "been" for aux in auxiliaries)),
         progressive=head.tag_ == "VBG" and not have,
     )
 
 
+def _agreeing(subjects: tuple[Token, ...], finite: Token) -> tuple[Token, ...]:
+    """Of "speaks only Catalan and his boiler is broken" the parser joins two: one of them alone "is"."""
+    one = finite.tag_ == "VBZ" or finite.lower_ == "was"
+    if len(subjects) < 2 or not one or subjects[-1].i > finite.i:  # noqa: PLR2004 (two joined)
+        return subjects
+    beside = {c.lower_ for c in subjects[0].children}
+    joined = "and" in beside and "both" not in beside
+    apart = any(c.dep_ in {"poss", "det"} for c in subjects[-1].lefts)
+    return subjects[-1:] if joined and apart and subjects[0].dep_ in _SUBJECTS else subjects
+
+
 def _is_past_anyway(finite: Token) -> bool:
     """Verbs with one form for both, which are told of what is done: "I quit in January"."""
-    return finite.lower_ == "quit" and finite.tag_ == "VBP"
+    return finite.lower_ in {"quit", "hurt", "hit", "cut", "put", "shut", "split"} and finite.tag_ == "VBP"
 
 
 def _lasts(participle: Token) -> bool:
@@ -164,6 +206,8 @@ def _subjects(head: Token) -> Iterator[Token]:
         yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif head.tag_ in {"VBZ", "VBD"} and (name := _named_before(head)) is not None:
+        yield name
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
         yield from _subjects(spliced)
     elif head.dep_ == "relcl":
@@ -174,6 +218,12 @@ def _subjects(head: Token) -> Iterator[Token]:
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _named_before(head: Token) -> Token | None:
+    """A name that the parser took for a part of the verb: "Trelisk Brewing rents storage"."""
+    before = next((c for c in head.lefts if c.i == head.i - 1), None)
+    return before if before is not None and before.dep_ == "compound" and is_proper(before) else None
 
 
 def _own_subjects(head: Token, own: list[Token]) -> Iterator[Token]:
@@ -201,13 +251,33 @@ def _before_i(subject: Token) -> Token | None:
 
 def _told_of(relative: Token) -> Iterator[Token]:
     """Whom a relative clause is about: not who is joined on after it, "Tove, who edits it, and Ib"."""
-    return (noun for noun in expanded(relative.head) if noun.i < relative.i)
+    held = relative.head
+    if held.dep_ in {"appos", "conj"} and any(c.dep_ == "neg" and c.i < held.i for c in held.head.children):
+        held = held.head  # "it was Hedda, not Ingrid, who won"
+        return iter((held,))
+    return (noun for noun in expanded(held) if noun.i < relative.i)
 
 
 def _spliced(head: Token) -> Token | None:
     """The clause before the comma, whose subject goes on: "she left Osprey, is now with Larch"."""
     before = [c for c in head.children if c.dep_ == "ccomp" and c.i < head.i]
     return before[0] if before and any(c.dep_ in _SUBJECTS for c in before[0].children) else None
+
+
+def is_at_odds(clause: Clause) -> bool:
+    """Whether the verb has the form for several and the subject is one: the parse is wrong.
+
+    "Old bike, 60 euros, pick up in Lund."
+    """
+    head = clause.head
+    if head.tag_ not in {"VBP", "VB"} or clause.auxiliaries or head.lower_ in _SAME_IN_THE_PAST:
+        return False
+    own = [c for c in head.children if c.dep_ == "nsubj"]
+    if len(own) != 1 or own[0].tag_ not in {"NN", "NNP"} or own[0].lower_ in _SEVERAL:
+        return False
+    joined = any(c.dep_ in {"conj", "cc"} or (c.dep_ == "appos" and is_proper(c)) for c in own[0].subtree)
+    partly = any(c.dep_ in {"nummod", "quantmod"} or c.lower_ == "of" for c in own[0].children)
+    return not joined and not partly and own[0].i < head.i
 
 
 def joined_to(head: Token) -> Token:
@@ -284,7 +354,7 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
         if item.tag_ == "IN" or (item is not token and _does_something_else(token, item)):
             continue
         negated = negated or any(
-            child.dep_ == "neg" and child.lower_ in {"not", "n't"} and child.i < item.i
+            child.dep_ == "neg" and child.lower_ in {"not", "n't", "never"} and child.i < item.i
             for child in item.children
         )
         yield Complement(token=item, preposition=preposition, negated=negated)
@@ -292,6 +362,9 @@ def _with_conjuncts(token: Token, preposition: str) -> Iterator[Complement]:
 
 def _does_something_else(first: Token, item: Token) -> bool:
     """Whether somebody joined to a thing does another: "teaches maths and her sister Pilar physics"."""
+    lefts = list(item.lefts)
+    if any(is_proper(a) and b.dep_ in {"det", "nummod"} for a, b in pairwise(lefts)):
+        return True  # "Rosa has two brothers and Timo one sister"
     person = item.lower_ in PEOPLE and any(c.dep_ == "poss" for c in item.lefts)
     return person and first.dep_ == "dobj" and first.lower_ not in PEOPLE and not is_proper(first)
 
@@ -306,11 +379,14 @@ def _prepositions(head: Token) -> Iterator[Complement]:
     if head.dep_ == "relcl" and any(c.lower_ == "where" for c in head.children) and is_noun(head.head):
         yield Complement(token=head.head, preposition="in" if head.lemma_ in _DWELLING else "at")
     for child in head.children:
+        if child.lower_ == "as" and child.i == head.sent.start:  # "As a nurse I see a lot"
+            continue
         dative = child.dep_ == "dative" and child.pos_ == "ADP"
         if (dative or child.dep_ in {"prep", "agent"}) and child.lower_ not in _CONNECTING:
             yield from _under(child)
         elif child.dep_ in {"dobj", "acomp", "attr", "prt"}:
             way = {"from", "to"} if _is_a_way(head, child) else set()
+            way |= _of_the_object(head, child)
             yield from _nested(child, {"of", "than", "in", "near"} | way)
         elif child.dep_ == "advmod" and child.lower_ in _DIRECTIONS:
             yield from _nested(child, set())
@@ -323,6 +399,15 @@ def _nested(word: Token, apart: set[str]) -> Iterator[Complement]:
             yield from _under(nested)
 
 
+def _of_the_object(head: Token, noun: Token) -> set[str]:
+    """Prepositions that only tell which one is meant: "rejected the offer from Rask"."""
+    if noun.dep_ != "dobj":
+        return set()
+    lemma = head.lemma_.lower()
+    own = set() if lemma in OBTAINING or lemma in CHANGING else {"from"}
+    return own | (set() if lemma in PAYING | STATES or noun.lemma_.lower() in POSTS else {"for"})
+
+
 def _is_a_way(head: Token, noun: Token) -> bool:
     """Whether "from" and "to" belong to the object: "launches flights from Cork to Bilbao"."""
     ways = {c.lower_ for c in noun.children if c.dep_ == "prep"}
@@ -331,6 +416,8 @@ def _is_a_way(head: Token, noun: Token) -> bool:
 
 
 def _under(preposition: Token) -> Iterator[Complement]:
+    if preposition.lower_ == "than":  # "rather in Ghent than in Bruges"
+        return
     if preposition.i > 0 and preposition.nbor(-1).lower_ in _CONNECTING:  # "instead of Trello"
         return
     for child in preposition.children:
@@ -399,6 +486,8 @@ def is_proper(token: Token) -> bool:
         and token.i > token.sent.start
         and token.pos_ not in {"PRON", "VERB", "AUX"}
     )
+    if token.tag_ == "NN" and token.text.istitle() and token.lower_ not in dictionary().nouns:
+        return True  # "Pia is leaving"
     told_by_tag = token.pos_ == "PROPN" and not (
         token.is_lower and any(c.dep_ == "det" for c in token.lefts)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.dates import DateRole
@@ -46,7 +46,10 @@ _RATHER: Final = re.compile(
     re.IGNORECASE,
 )
 #: Qualities written with a hyphen, of which the parser would take the first half alone.
-_HYPHENED: Final = re.compile(r"(?<![\w-])[a-z]+-(?:free|intolerant|averse)(?![\w-])", re.IGNORECASE)
+_HYPHENED: Final = re.compile(
+    r"(?<![\w-])[a-z]+-(?:free|intolerant|averse|handed|sighted|hearted|minded|tempered|blind|proof|friendly)(?![\w-])",
+    re.IGNORECASE,
+)
 #: An age before "and", which the parser would take for a count: "is 34 and works nights".
 _AGED: Final = re.compile(r"(?<=\b(?:is|am|'m|'s)\s)\d{1,2}(?=\s(?:and|but)\s[a-z]|,\s[a-z])")
 _YEARS_OLD: Final = re.compile(r"(?<!\w)\d{1,3}-year-old\s+(?=[A-Z])")
@@ -83,6 +86,17 @@ _LIKE_NOUNS: Final = re.compile(
     r"(?!(?:(?!\s(?:and|but)\s)[^.!?\n])*\s(?:is|are|was|were|has|have|had|will|can|do|does|did|be)\b)",
     re.MULTILINE,
 )
+#: "She doesn't: she sold it": a sentence of its own, whose verb was left out.
+_BROKEN_OFF: Final = re.compile(r"(?<=n['\u2019]t)(?P<mark>\s?[:\u2013\u2014])(?=\s)")
+#: "Site visit Kvarn: the roof leaks": a heading, then a sentence.
+_HEADED: Final = re.compile(
+    r"(?<=\w)(?P<mark>:)(?=\s(?:the|an?|my|our|his|her|their|she|he|they|we|it|I)\s)"
+)
+#: "Not only Pia but also her brother": both of them.
+_NOT_ONLY: Final = re.compile(
+    r"\b(?P<both>not\sonly)\s(?!(?:do|does|did|is|was|has|are|were|because|that)\b)[^,.;!?\n]{1,40}?(?P<and>,?\sbut(?:\salso)?)(?=\s)",
+    re.IGNORECASE,
+)
 _SEMICOLON: Final = re.compile(r";(?=\s)")
 TIME: Final = "then"
 CODE: Final = "Zeta"
@@ -113,6 +127,13 @@ _CAPITALISED: Final = re.compile(
 )
 
 
+#: First names that are other words too, before a surname: "her successor is Till Ahrens".
+_WORDS_AS_NAMES: Final = re.compile(
+    r"(?<=[a-z,] )(?:Till|Will|Grant|Drew|Chase|Rich|Sue|Bill|Mark|Pat|Rob|Faith|Hope)(?=\s[A-Z][a-z])"
+    r"|(?:^|(?<=[.:] ))Per(?=\s(?:and\s[A-Z]\w*|is|was|has|had|[a-z]+ed)\b)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A replaced piece: `[start, end)` in the masked text stands for `[begin, stop)` of the original."""
@@ -122,11 +143,22 @@ class Cut:
     begin: int
     stop: int
     phrase: DatePhrase | None = None
+    lemma: str = ""
 
     def lemma_in(self, original: str) -> str | None:
-        """The base form of a verb that the parser read as another one; None for everything else."""
+        """The base form of a word that the parser read as another one; None for everything else."""
         word = original[self.begin : self.stop]
-        return _BASES.get(word) if self.end > self.start else None
+        return self.lemma or (_BASES.get(word) if self.end > self.start else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewording:
+    """`[start, end)` of a masked text, to be read as `word`; `lemma`: the base form of what is written."""
+
+    start: int
+    end: int
+    word: str
+    lemma: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +227,19 @@ def mask(
     return _replaced(text, sorted(found, key=lambda piece: piece[0]))
 
 
+def reworded(masked: Masked, rewordings: Iterable[Rewording]) -> Masked:
+    """The same text with some of its words, which nothing stands for yet, read as others."""
+    known = [(c.begin, c.stop, masked.text[c.start : c.end], c.phrase) for c in masked.cuts]
+    lemmas = {masked.offsets(one.start, one.end)[0]: one for one in rewordings}
+    new = [(*masked.offsets(one.start, one.end), one.word, None) for one in lemmas.values()]
+    again = _replaced(masked.original, sorted([*known, *new], key=lambda piece: piece[0]))
+    cuts = (
+        replace(cut, lemma=lemmas[cut.begin].lemma) if cut.stop > cut.begin and cut.begin in lemmas else cut
+        for cut in again.cuts
+    )
+    return replace(again, cuts=tuple(cuts))
+
+
 def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     """What the parser is to read in other words of the same kind."""
     yield from ((*m.span("verb"), "delivers") for m in _LIKE_NOUNS.finditer(text))
@@ -203,6 +248,11 @@ def _respelled(text: str) -> Iterator[tuple[int, int, str]]:
     yield from ((*m.span(), "sick") for m in _HYPHENED.finditer(text))
     yield from ((*m.span(), "old," if text[m.end()] == " " else "old") for m in _AGED.finditer(text))
     yield from ((*m.span("comma"), ".") for m in _CALLED.finditer(text))
+    yield from ((*m.span("mark"), ".") for m in _BROKEN_OFF.finditer(text))
+    for both in _NOT_ONLY.finditer(text):
+        yield (*both.span("both"), "both")
+        yield (*both.span("and"), " and")
+    yield from ((*m.span("mark"), ".") for m in _HEADED.finditer(text))
     yield from ((*m.span(), "") for m in _LAUGHTER.finditer(text))
     yield from ((*m.span(), "") for m in _YEARS_OLD.finditer(text))
 
@@ -222,6 +272,9 @@ def _unknown(
     text: str, known: Container[str], taken: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     """The capitalised words that are not known, as they stand or in small letters."""
+    for match in _WORDS_AS_NAMES.finditer(text):
+        if not _overlaps(*match.span(), taken):
+            yield match.span()
     for match in _CAPITALISED.finditer(text):
         word = match.group()
         if not _overlaps(*match.span(), taken) and word not in known and word.lower() not in known:

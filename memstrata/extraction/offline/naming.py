@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, cast
 
 from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.words import PEOPLE, RELATIONS, ROLES, TITLES, is_role, word_set
+from memstrata.extraction.offline.words import (
+    ATTRIBUTES,
+    PEOPLE,
+    RELATIONS,
+    ROLES,
+    TITLES,
+    is_role,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -37,6 +45,7 @@ _DROPPED = frozenset(
         "either",
         "only",
         "even",
+        "certain",
     }
 )
 _LONGEST_COMPLEMENT = 6
@@ -96,17 +105,15 @@ def named(head: Token) -> Token:
     """The token that carries the name: of "my sister, Noor" it is Noor, else the head itself."""
     common = (head.pos_ == "NOUN" or head.lower_ in RELATIONS) and not is_proper(head)
     if head.lower_ in ROLES or (common and is_role(head.lower_)):
-        for child in head.subtree:
-            if (
-                child.dep_ == "appos"
-                and child.i > head.i
-                and is_proper(child)
-                and _stands_at_its_end(child, head)
-            ):
-                return child
+        told = _introduced(head) or _at_its_end(head)
+        if told is not None:
+            return told
     beside = _second_subject(head) if common else None
-    if beside is not None:
-        return beside
+    return beside or _named_beside(head, common=common)
+
+
+def _named_beside(head: Token, *, common: bool) -> Token:
+    """The name right after a noun, the noun itself if there is none."""
     for child in head.rights:
         if child.dep_ in {"appos", "nummod"} and is_code(child) and child.i == head.i + 1:
             return child
@@ -120,6 +127,28 @@ def named(head: Token) -> Token:
         if child.dep_ == "acl" and child.lower_ in {"called", "named"} and not is_proper(head):
             return next((c for c in child.children if c.dep_ in _CALLED and is_proper(c)), head)
     return head
+
+
+def _at_its_end(head: Token) -> Token | None:
+    """Who "the CFO of Marlow Group, Beatrix Lund," is."""
+    names = (c for c in head.subtree if c.dep_ == "appos" and c.i > head.i and is_proper(c))
+    return next((name for name in names if _stands_at_its_end(name, head)), None)
+
+
+def _introduced(head: Token) -> Token | None:
+    """Who "the boss of my wife's cousin Edda, a man called Nygaard," is: the last one named, with "a"."""
+    if not any(c.dep_ == "prep" and c.lower_ == "of" for c in head.children):
+        return None
+    for noun in head.subtree:
+        first = noun.left_edge
+        if noun.dep_ != "appos" or first.lower_ not in {"a", "an"} or first.nbor(-1).text != ",":
+            continue
+        if is_proper(noun) and any(c.lower_ == "certain" for c in noun.lefts):
+            return noun
+        called = [c for c in noun.rights if c.dep_ == "acl" and c.lower_ in {"called", "named"}]
+        for name in (c for verb in called for c in verb.children if c.dep_ in _CALLED and is_proper(c)):
+            return name
+    return None
 
 
 def _second_subject(head: Token) -> Token | None:
@@ -145,7 +174,7 @@ def _stands_at_its_end(name: Token, head: Token) -> bool:
 
 def descriptor(head: Token) -> Token | None:
     """The relation noun that stands before a name: `sister` in "my sister Noor"."""
-    for child in head.lefts:
+    for child in head.lefts if head.lower_ not in ATTRIBUTES else ():
         if (
             child.dep_ in {"compound", "amod", "nmod"}
             and child.lower_ in RELATIONS
@@ -179,7 +208,7 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
     first = proper if proper is not None else first
     last = head.i
     for child in head.rights:
-        if child.i == last + 1 and child.dep_ == "case" and head.dep_ == "dobj":  # "has parkinson's"
+        if child.i == last + 1 and child.dep_ == "case" and _ends_so(head):
             last = child.i
         elif child.i == last + 1 and child.dep_ in {"nummod", "compound"}:
             last = child.right_edge.i
@@ -189,6 +218,11 @@ def phrase(head: Token, *, following: bool = True) -> NounPhrase:
             if inner is not None and inner.last - last <= _LONGEST_COMPLEMENT:
                 last = inner.last
     return NounPhrase(head=head, first=first, last=last)
+
+
+def _ends_so(head: Token) -> bool:
+    """Whether the 's is the noun's own: "has parkinson's", "at St. Olaf's"; not "at the vet's"."""
+    return head.dep_ == "dobj" or (head.dep_ in {"pobj", "attr"} and is_proper(head))
 
 
 def _belongs(preposition: Token) -> bool:

@@ -71,7 +71,13 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
         if target is not None:
             if relation is token and len(names) == 1 and token.lower_ in RELATIONS:
                 scene.learn(token, target)
-            yield scene.candidate(sentence, (whose, snake(words), target), when=_HOLDS, confidence=0.85)
+            when_ = When(kind=Kind.ENDED) if _is_former(relation) or _is_former(token) else _HOLDS
+            yield scene.candidate(sentence, (whose, snake(words), target), when=when_, confidence=0.85)
+
+
+def _is_former(noun: Token) -> bool:
+    """Whether somebody no longer is it: "Klara's former boss Rainer"."""
+    return any(c.lower_ in {"former", "previous", "erstwhile"} for c in noun.lefts)
 
 
 def _descriptor_of_a_name(token: Token) -> Token | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -54,9 +55,28 @@ def known_words() -> frozenset[str]:
     return frozenset(pipeline().vocab.strings)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dictionary:
+    """The base forms that English verbs and nouns have, by the word lists that come with the parser."""
+
+    verbs: frozenset[str]
+    nouns: frozenset[str]
+
+
+@cache
+def dictionary() -> Dictionary:
+    """The dictionary of the installed model."""
+    return _loaded()[1]
+
+
 @cache
 def pipeline() -> Language:
     """The parser, loaded at the first call (about a second). Raises `Missing` as `model_name`."""
+    return _loaded()[0]
+
+
+@cache
+def _loaded() -> tuple[Language, Dictionary]:
     name = model_name()
     import spacy
 
@@ -64,6 +84,7 @@ def pipeline() -> Language:
     lookups = cast("Lemmatizer", loaded.get_pipe("lemmatizer")).lookups
     verbs = lookups.get_table("lemma_index")["verb"]
     # "hopes" is no form of "hop", nor "rated" of "rat": their own forms are found without the table.
-    known = set(verbs)
+    known = frozenset(verbs)
+    nouns = frozenset(lookups.get_table("lemma_index")["noun"])
     lookups.get_table("lemma_index")["verb"] = [v for v in verbs if not (f"{v}e" in known and doubles(v))]
-    return loaded
+    return loaded, Dictionary(verbs=known, nouns=nouns)

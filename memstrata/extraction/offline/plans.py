@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _BIDDING = word_set(
     "ask tell instruct require order request task commission allow permit authorise authorize entitle"
 )
+_WISHING = word_set("want hope wish intend aim")
 _LEARNING = word_set("train study qualify learn apply")
 
 
@@ -116,7 +117,9 @@ def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
     if inner.lemma_.lower() in TELLING:  # "I want to tell you something"
         return
     denied = told.stance is Stance.DENIED
-    when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if is_over(told.clause.head) else Kind.HOLDS)
+    wished = told.clause.past and told.clause.head.lemma_.lower() in _WISHING
+    over = is_over(told.clause.head) or wished  # "she wanted to become a pilot, but ..."
+    when_ = When(kind=Kind.DENIED if denied else Kind.ENDED if over else Kind.HOLDS)
     gerundive = inner.tag_ == "VBG" and not any(c.dep_ == "aux" for c in inner.children)
     predicate = f"{verb}_{inner.lower_}" if gerundive else f"{verb}_to_{inner.lemma_.lower()}"
     placed = [(c, t) for c, t in told.targets(clause.prepositions) if c.preposition in PLACING]
@@ -129,5 +132,8 @@ def _plan(told: Told, verb: str, inner: Token) -> Iterator[Candidate]:
                 yield told.candidate(subject, f"{predicate}_{complement.preposition}", target, when_)
         if not objects and not placed and gerundive:
             yield told.candidate(subject, verb, inner.lower_, when_)
+        elif clause.passive and not placed and not objects:  # "wants to be billed quarterly"
+            how = next((c.lower_ for c in inner.children if c.dep_ == "advmod" and c.i > inner.i), "")
+            yield told.candidate(subject, f"{verb}_to", f"be {inner.lower_} {how}".rstrip(), when_)
         elif not objects and not placed and not {inner.lemma_.lower()} & (INCOMPLETE | CARRYING_ON):
             yield told.candidate(subject, f"{verb}_to", inner.lemma_.lower(), when_)

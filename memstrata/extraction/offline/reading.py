@@ -13,10 +13,11 @@ from memstrata.extraction.offline.chatter import is_chatter
 from memstrata.extraction.offline.copulas import COPULAS, NAMING, copula_facts
 from memstrata.extraction.offline.corrections import corrected
 from memstrata.extraction.offline.discourse import Discourse
+from memstrata.extraction.offline.echoes import echoed
 from memstrata.extraction.offline.elliptical import left_out
 from memstrata.extraction.offline.fields import change_facts, field_facts, is_structured
 from memstrata.extraction.offline.frames import verb_facts
-from memstrata.extraction.offline.grammar import clauses
+from memstrata.extraction.offline.grammar import clauses, is_at_odds
 from memstrata.extraction.offline.masking import mask
 from memstrata.extraction.offline.naming import masked
 from memstrata.extraction.offline.nominals import lasting_facts, listed_relations, nominal_facts
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
     from memstrata.extraction.offline.masking import Masked
     from memstrata.extraction.offline.turns import Turn
     from memstrata.model import Episode
+
+
+#: A time beside these is that of what is awaited: "she is expecting a child in March".
+_AWAITING = frozenset({"expect", "await"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,9 +168,11 @@ class Reader:
     silent: bool = False
     invented: bool = False
     day: DatePhrase | None = None
+    latest: tuple[Clause | None, Sequence[Candidate]] = (None, ())
 
     def read(self, piece: Piece, doc: Doc) -> Iterator[Candidate]:
         """The candidates of one piece."""
+        self.latest = (None, ())
         if piece.turn is not self.turn:
             replied = self.invented and piece.turn.by_assistant
             self.invented = asks_for_fiction(piece.turn.text)
@@ -217,11 +224,14 @@ class Reader:
         for clause in found:
             stance = stance_of(clause.head, scene.turn)
             inside = any(start <= clause.head.idx < end for start, end in quoted)
-            if stance is not Stance.OPEN and not inside:
+            if stance is not Stance.OPEN and not inside and not is_at_odds(clause):
                 told = self._told(scene, sentence, clause, stance=stance, heads=heads)
-                for candidate in _clause_facts(told):
-                    if not is_chatter(candidate, told):
-                        yield self.states.restated(candidate, clause)
+                again = list(echoed(told, *self.latest))
+                facts = again or [c for c in _clause_facts(told) if not is_chatter(c, told)]
+                self.latest = (clause, facts)
+                yield from (self.states.restated(candidate, clause) for candidate in facts)
+            else:
+                self.latest = (None, ())
 
     def _nouns(
         self, scene: Scene, sentence: Span, quoted: Sequence[tuple[int, int]]
@@ -239,7 +249,7 @@ class Reader:
             sentence=sentence,
             clause=clause,
             stance=stance,
-            dates=scene.dates_of(clause, heads),
+            dates=() if clause.lemma in _AWAITING and clause.objects else scene.dates_of(clause, heads),
             reference=self.reference,
         )
 

@@ -25,10 +25,13 @@ from memstrata.extraction.offline.words import (
     ANIMALS,
     EMPTY_SUBJECTS,
     GENDERS,
+    MOVING,
     PEOPLE,
+    REPORTING,
     ROLES,
     TIME_UNITS,
     TITLES,
+    is_role,
     word_set,
 )
 
@@ -48,6 +51,13 @@ _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 _MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
 _TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
+_GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")
+#: What things do as well as people.
+_OF_THINGS = word_set(
+    "be cost weigh measure come go arrive fit look last smell taste become stay remain seem need contain"
+    " grow leak break fall work run start end begin open close expire belong hang stand lie"
+)
+_NEWS = word_set("news word letter message email call note postcard")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
 _NO_ONE = frozenset({"GPE", "LOC", "FAC", "ORG"})
 _THIRD = word_set("he him his she her hers it its they them their theirs himself herself itself")
@@ -82,6 +92,17 @@ def _verb_of(token: Token) -> int:
         if token.pos_ in {"VERB", "AUX"}:
             break
     return int(token.i)
+
+
+def _tells_something(noun: Token) -> bool:
+    """Whether a noun is who says or thinks something: "the driver says"."""
+    return noun.dep_ == "nsubj" and noun.head.lemma_.lower() in REPORTING and is_role(noun.lower_)
+
+
+def _is_where_to(preposition: Token) -> bool:
+    """Whether a preposition brings a place that somebody goes to, comes from or lives in."""
+    verb = preposition.head.lemma_.lower()
+    return preposition.lower_ in {"to", "from", "in", "into"} and verb in MOVING | _GOING
 
 
 def _is_one_of_several(noun: Token) -> bool:
@@ -205,6 +226,8 @@ class Scene:
         head = named(token)
         if head.pos_ == "PRON" or head.lower_ in EMPTY_SUBJECTS or head.lower_ in _THIRD | {"whose"}:
             return self.pronoun(head)
+        if head.lower_.rstrip(".") in TITLES and not list(head.lefts):  # "Mr. and Mrs. Olsen"
+            return None
         if self.is_date(head) or not any(char.isalnum() for char in head.text):
             return None
         return self.discourse.best(self._written(head, following=following))
@@ -218,6 +241,8 @@ class Scene:
             at=token.i,
             verb=_verb_of(token),
             possessive=token.dep_ == "poss",
+            plural=token.lower_ in {"they", "them", "their"},
+            acting=token.dep_ == "nsubj" and token.head.lemma_.lower() not in _OF_THINGS,
         )
         found = self.discourse.bound(token.lower_, self.turn, place)
         if found is None or found.sentence:
@@ -344,6 +369,7 @@ class Scene:
             where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
             group=is_a_group(token) and not (is_proper(token) and _is_one_of_several(token)),
             main=subject and _is_in_main(token),
+            proper=is_proper(token),
             animal=token.lemma_.lower() in ANIMALS,
             sentence=sentence,
             verb=_verb_of(token),
@@ -365,7 +391,9 @@ class Scene:
         if any(word in PEOPLE or word in TITLES or word in _LEARNED for word in words):
             return True
         if is_code(token) or not is_proper(token):
-            return token.lower_ in ROLES
+            return token.lower_ in ROLES or _tells_something(token)
+        if token.dep_ == "pobj" and _is_where_to(token.head):
+            return False
         unmet = any(c.dep_ == "compound" and is_unknown(c) for c in token.lefts)
         label = "" if unmet else label_of(token)
         if label == "PERSON":
@@ -378,6 +406,7 @@ class Scene:
             person = True
         elif token.dep_ == "pobj":
             talked = token.head.lower_ in {"from", "to"} and token.head.head.lemma_.lower() in _TALKING
+            talked = talked or token.head.head.lemma_.lower() in _NEWS
             met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
             person = True if met else None if label not in _NO_ONE else False
         else:

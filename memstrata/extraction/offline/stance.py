@@ -77,7 +77,7 @@ _SUPPOSING = re.compile(
     re.IGNORECASE,
 )
 _HEARSAY = re.compile(
-    r"^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b"
+    r"\b(?:you\s+know\s+what\s+they\s+say|as\s+they\s+say|as\s+the\s+saying\s+goes)\b|^\W*(?:rumou?rs?\s+(?:has|have|is|are)|word\s+(?:is|has)|they\s+say|people\s+say|apparently|allegedly|supposedly)\b"
     r"|\b(?:(?:no\s+idea|not\s+sure)\s+(?:if|whether)\s+(?:that|it|this|they|he|she)|don['\u2019]?t\s+quote\s+me"
     r"|grain\s+of\s+salt|unconfirmed|(?:can['\u2019]?t|cannot)\s+confirm|just\s+a\s+rumou?r)\b",
     re.IGNORECASE,
@@ -330,7 +330,8 @@ def _follows(token: Token, governor: Token) -> bool:
     """Whether the content clause comes after its verb; before it the parser often means two sentences."""
     if token.i > governor.i:
         return True
-    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor)
+    spliced = any(c.dep_ == "dobj" and c.lower_ not in {"it", "that", "so"} for c in governor.children)
+    return governor.lemma_.lower() in REPORTING | DOUBTING and not is_order(governor) and not spliced
 
 
 def _own_subject_is_nobody(governor: Token) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.naming import is_code, label_of, masked, named, written
-from memstrata.extraction.offline.words import FIRST_PERSON, PEOPLE, is_role, word_set
+from memstrata.extraction.offline.words import CHANGING, FIRST_PERSON, PEOPLE, is_role, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -154,6 +154,7 @@ def is_a_group(token: Token) -> bool:
         return True
     at = (
         token.dep_ == "pobj"
+        and token.head.head.lemma_.lower() not in CHANGING
         and token.head.lower_ in {"at", "from"}
         and is_proper(token)
         and not is_code(token)

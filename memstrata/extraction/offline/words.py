@@ -30,11 +30,20 @@ LEAVING: Final = word_set(
 ) - word_set("give")
 #: Of these the ones that end an office even where none is named: "he resigned".
 RETIRING: Final = word_set("quit resign retire step_down stand_down")
+FAVOURITE: Final = frozenset({"favourite", "favorite"})
 #: Objects that are one with what they are at or in: "got the job at Salvia", "a PhD in botany".
 POSTS: Final = word_set(
     "job position role post place offer internship degree phd diploma apprenticeship seat interest"
     " stake share account membership subscription scholarship doctorate master bachelor licence license"
     " contract appointment placement traineeship fellowship ticket"
+)
+#: Verbs whose "from" tells where the object comes from, and whose "for" what is done for it or whom.
+OBTAINING: Final = word_set(
+    "buy get receive order take rent borrow import source hire purchase learn obtain acquire lease inherit"
+    " download collect adopt steal win accept procure draw earn have remove recruit bring"
+)
+PAYING: Final = word_set(
+    "pay charge spend buy order make bake cook write build play work have use get rent book need reserve"
 )
 #: Verbs that end an activity: "stopped using", "gave up smoking".
 STOPPING: Final = word_set("stop quit cease discontinue drop abandon")
@@ -112,7 +121,7 @@ TITLES: Final = {"mr": "m", "mrs": "f", "ms": "f", "miss": "f", "sir": "m", "mad
 ATTRIBUTES: Final = word_set(
     "colour color size height weight age status name nickname nationality religion birthplace address"
     " phone number email e-mail surname title price cost budget salary mood language currency capacity"
-    " location gender"
+    " location gender id iban bic pin isbn"
 )
 #: Nouns that name what somebody is, or does for somebody: "head of procurement at Stellmark".
 ROLE_ENDINGS: Final = (
