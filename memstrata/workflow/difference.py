@@ -104,8 +104,8 @@ class Difference:
     def samples(self, change: Change, most: int) -> tuple[FactDifference, ...]:
         """So many of the kind, spread over all of them: the same ones each time."""
         found = [one for one in self.facts if one.change is change]
-        step = max(1, -(-len(found) // most)) if most else 1
-        return tuple(found[::step][:most])
+        shown = min(most, len(found))
+        return tuple(found[at * len(found) // shown] for at in range(shown))
 
 
 def difference(

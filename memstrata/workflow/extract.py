@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Away, Incorrect, Missing
-from memstrata.extraction.extractor import context_hash, shown_context
+from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.settled import unsettled
 from memstrata.ports import Unextracted
 from memstrata.secrecy import redacted
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from memstrata.model import Episode, Extraction, Verdict
     from memstrata.ports import Extractor, Installation, RecordStore
+
+#: Of so many that wait those that declare what they say are taken in while the extractor can do no more.
+_LOOKED_AT: Final = 2_000
 
 Shown = tuple["Episode", "Sequence[Episode]"]
 Key = tuple[str, str]
@@ -73,20 +76,20 @@ def extract(
     by a later call: until it becomes a dead letter, or is kept with what could not be read of it held for a
     person. Those that are `resting`, by (group, episode), are left alone. Where the extractor can do no
     more now (its model is away, its parser is not installed, its endpoint's address is none, a budget is
-    spent), the run ends; where the
-    budget of a group is spent, it goes on with the others.
+    spent), the run ends, but for records that declare what they say; where the budget of a group is spent,
+    it goes on with the others.
     """
     totals = _Totals()
     batch = installation.extractor.at_once
     left = most
     leaving = set(resting)
 
-    def next_ones() -> list[Episode]:
-        limit = batch if left is None else min(batch, left)
-        found = installation.record.awaiting(day=day, limit=limit + len(leaving), but=totals.put_off)
-        return [one for one in found if (one.group_id, one.episode_id) not in leaving][:limit]
+    def next_ones(looked_at: int, but: Collection[str] = ()) -> list[Episode]:
+        awaiting = installation.record.awaiting(day=day, limit=looked_at + len(leaving), but=but)
+        found = [one for one in awaiting if (one.group_id, one.episode_id) not in leaving]
+        return sorted(found, key=_asks_a_model)[:left]  # the others are done, whatever becomes of these
 
-    while not totals.stopped and (awaiting := next_ones()):
+    def take(awaiting: Sequence[Episode]) -> None:
         with few_collections():
             known, shown = _with_context(installation, awaiting, totals)
             kept = [*known, *_extract(installation, shown, totals)]
@@ -94,12 +97,23 @@ def extract(
             installation.record.keep(kept)
         leaving.update(totals.tried_again)
         on_progress(len(awaiting))
-        left = None if left is None else left - len(awaiting)
-        if left == 0:
+
+    while not totals.stopped and left != 0:
+        awaiting = next_ones(batch if left is None else min(batch, left), totals.put_off)
+        if not awaiting:
             break
+        take(awaiting)
+        left = None if left is None else left - len(awaiting)
     if totals.stopped or totals.put_off:
+        if declared := [one for one in next_ones(_LOOKED_AT) if not _asks_a_model(one)]:
+            take(declared)
         totals.pending = installation.record.backlog().extraction.count
     return totals.report()
+
+
+def _asks_a_model(episode: Episode) -> bool:
+    """Whether a model may be asked about it: what declares its facts does not wait for one that is away."""
+    return episode.source_type not in DECLARED
 
 
 def extract_among(installation: Installation, group_id: str, episode_ids: Collection[str]) -> Extracted:

@@ -80,7 +80,8 @@ def standing_after(decisions: Iterable[Decision], before: Standing = NOTHING) ->
     """What the decisions, in the order in which they count, leave of what stood before them.
 
     The last on an item counts: `accept` and `edit` let it count, `reject` does not. An edit stands until
-    another takes its place, or one without content takes it back.
+    another takes its place, or one without content takes it back. What puts away an item that attaches to
+    nothing leaves the verdict on it as it was, should the item come back.
     """
     on_items = [decision for decision in decisions if decision.kind in ON_ITEMS]
     if not on_items:
@@ -99,6 +100,8 @@ def standing_after(decisions: Iterable[Decision], before: Standing = NOTHING) ->
 
 
 def _ruled(decision: Decision, before: Ruled | None, place: int) -> Ruled:
+    if decision.payload.get("put_away") and before is not None:  # it says nothing of the item itself
+        return replace(before, decision_id=decision.decision_id, place=place, is_put_away=True)
     is_edit = decision.kind is DecisionKind.EDIT
     kept = None if before is None else before.edit
     return Ruled(
@@ -106,7 +109,6 @@ def _ruled(decision: Decision, before: Ruled | None, place: int) -> Ruled:
         edit=read_edit(decision.payload) if is_edit else kept,
         decision_id=decision.decision_id,
         place=place,
-        is_put_away=bool(decision.payload.get("put_away")),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,9 @@ from belief_world import World
 from scripted import ScriptedExtractor, draft, works
 
 from memstrata.errors import Away, Incorrect, Misplaced, Missing, TooLong
+from memstrata.extraction.declared import extract_declared
+from memstrata.model import SourceType
+from memstrata.ontology import Ontology
 from memstrata.ports import Unextracted
 from memstrata.workflow.steady import Steady
 
@@ -30,12 +34,16 @@ class Limited(ScriptedExtractor):
     left: int = 0
     hopeless: str = "\0"
     raises: type[MemstrataError] = Away
+    needs_none_for_declared: bool = False
 
     def extract_all(
         self, items: Iterable[tuple[Episode, Sequence[Episode]]]
     ) -> Iterator[Extraction | Unextracted]:
         """See `ports.Extractor`."""
         for episode, context in items:
+            if self.needs_none_for_declared and episode.source_type is SourceType.FACT_TRIPLE:
+                yield extract_declared(episode, self.version, Ontology())
+                continue
             self.calls += 1
             if not self.left:
                 raise self.raises(WHY)
@@ -83,6 +91,28 @@ def test_no_number_of_runs_in_vain_makes_a_dead_letter(world: World, raises: typ
     limited(world).left = 1
     world.work()
     assert world.said() == {("Ada", "works_at", "Acme")}
+
+
+@pytest.mark.parametrize("raises", [Away, Missing, Incorrect])
+def test_what_declares_what_it_says_does_not_wait_for_a_model(
+    world: World, raises: type[MemstrataError]
+) -> None:
+    limited(world).raises = raises
+    limited(world).needs_none_for_declared = True
+    limited(world).at_once = 3
+    texts = [draft(f"t{n}", works(f"P{n}", "Acme"), day=1) for n in range(10)]
+    triple = {"subject": "Ivo", "predicate": "works_at", "object": "Mill"}
+    declared = replace(
+        texts[0], episode_id="d", source_type=SourceType.FACT_TRIPLE, content=json.dumps(triple)
+    )
+    world.accept(*texts, declared)
+
+    worked = world.work()
+    assert (worked.extracted.stopped, worked.extracted.episodes, worked.extracted.pending) == (WHY, 1, 10)
+    assert world.said() == {("Ivo", "works_at", "Mill")}
+    limited(world).left = 100
+    world.work()
+    assert len(world.said()) == 11
 
 
 @pytest.mark.parametrize("raises", [Misplaced, TooLong])

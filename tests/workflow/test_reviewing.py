@@ -236,6 +236,24 @@ def test_a_decision_that_attaches_to_nothing_is_listed_until_it_is_put_away(
     rebuilt(world)
 
 
+@pytest.mark.parametrize("kind", [DecisionKind.ACCEPT, DecisionKind.REJECT])
+@pytest.mark.parametrize("put_away", [DecisionKind.ACCEPT, DecisionKind.REJECT])
+def test_what_is_put_away_is_ruled_as_it_was_when_it_comes_back(
+    world: World, kind: DecisionKind, put_away: DecisionKind
+) -> None:
+    entry = one_that_waits(world)
+    rule(world, kind, entry.entry_id)
+    world.accept(draft("a", works("Ann Lee", "Lab"), day=1))
+    world.work()
+    [lost] = waiting(world)
+    rule(world, put_away, lost.entry_id)
+    world.accept(draft("a", works("Ann Lee", "Lab"), likes("Ann Lee", "Tea"), day=1))
+    world.work()
+    assert waiting(world) == ()
+    assert (("Ann Lee", "likes", "Tea") in world.said()) is (kind is DecisionKind.ACCEPT)
+    rebuilt(world)
+
+
 def test_of_a_retracted_episode_nothing_waits_and_nothing_is_lost(world: World) -> None:
     entry = one_that_waits(world)
     world.accept(draft("b", likes("Bo", "Jam"), day=2))
