@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from enum import Enum
 from typing import Literal
 
@@ -105,3 +108,28 @@ def test_choices_are_declared_in_files_too() -> None:
     for value, found in (("Drops", None), ("syrup", ("ends_are_admitted", Verdict.QUARANTINE))):
         said = says("", "form", value, subject=Name(text="Zyrtal", type="Drug"))
         assert judged(said, "Zyrtal is here.", ontology=declared) == found
+
+
+def test_the_schema_is_the_same_in_every_process() -> None:
+    """Of several attributes of one name too: it is part of the extractor's version."""
+    script = (
+        "from memstrata.extraction.model.schema import reply_schema;"
+        "from memstrata.ontology import load_ontology; import sys;"
+        "print(reply_schema(load_ontology(sys.stdin.read())))"
+    )
+    declared = "\n".join(
+        f"- {{name: {name}, fields: {{state: {{type: text, choices: [{name}s, none]}}}}}}"
+        for name in ("order", "task", "bug", "tree")
+    )
+    told = {
+        subprocess.run(  # noqa: S603 (our own interpreter)
+            [sys.executable, "-c", script],
+            input=f"types:\n{declared}\n",
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
