@@ -176,6 +176,8 @@ def test_a_statement_beside_a_question_stands(quote: str, content: str) -> None:
         ("born in '90", "Ana is of 1990"),
         ("class of nineteen ninety-one", "Ana is of the class of 1991"),
         ("call me on +49 170 1234567", "Ana's number is +491701234567"),
+        ("we sold 2,010,000 of them", "They sold 2.01 million"),
+        ("a share of 0.007", "The share is 0.7%"),
         ("call me on 0170/123 45 67", "Ana's number is 0170 1234567"),
         ("ich habe zwei Katzen", "Ana has 2 cats"),
         ("tengo quince gatos", "Ana has 15 cats"),

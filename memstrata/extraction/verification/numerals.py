@@ -185,9 +185,14 @@ def _readings(match: re.Match[str]) -> Iterator[float]:
             readings.add(float(whole))
     for one in readings:
         yield one
-        yield one * scale
+        yield _sound(one * scale)
         if match["share"]:
-            yield one / 100
+            yield _sound(one / 100)
+
+
+def _sound(reckoned: float) -> float:
+    """The number without what reckoning in binary adds: 2.01 million are 2,010,000."""
+    return float(f"{reckoned:.15g}")
 
 
 def _in_words(text: str, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:
