@@ -177,7 +177,7 @@ def _said(text: str) -> tuple[str, str, str]:
     """
     try:
         body = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ("a page of HTML" if text.lstrip()[:1] == "<" else text, "", "")
     body = body[0] if isinstance(body, list) and body else body
     error = body.get("error", body) if isinstance(body, Mapping) else body

@@ -22,7 +22,7 @@ _DIGITS: Final = re.compile(
     re.IGNORECASE,
 )
 _LONG: Final = re.compile(r"\+?\d(?:[\s()./-]{0,2}\d){6,}")
-_FRACTION: Final = re.compile(r"(\d*)([\u00bc-\u00be\u2150-\u215e])")
+_FRACTION: Final = re.compile(r"(\d{0,15})([\u00bc-\u00be\u2150-\u215e])")
 _SHORT_YEAR: Final = re.compile(r"(?<!\w)['\u2019](\d\d)\b")
 _CLOCK: Final = {"half past": 30.0, "quarter past": 15.0, "quarter to": 45.0}
 _SCALES: Final = {
