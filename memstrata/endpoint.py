@@ -152,7 +152,7 @@ class _WithoutQuery:
 
 
 def _basic(user: str) -> str:
-    """User and password as the header of RFC 7617 has them: with a colon, also where there is no password."""
+    """User and password as the header of RFC 7617 has them: with a colon, also before no password."""
     if not user:
         return ""
     name, _, password = user.partition(":")

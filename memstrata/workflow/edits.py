@@ -154,7 +154,8 @@ def changed(standing: Edit, changes: Mapping[str, Json]) -> Edit:
 def _retold(standing: Edit, edit: Edit) -> str:
     """The sentence with new names in the place of old ones; made anew where that would not do."""
     names = {standing.subject: edit.subject, standing.object: edit.object}
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))  # a name may be part of the other
+    longest_first = sorted(names, key=len, reverse=True)  # one may be part of the other
+    known = "|".join(map(re.escape, longest_first))
     parts = re.split(rf"(?<![\w-])({known})(?![\w-])", standing.fact)
     new_ones = sorted(old for old, new in names.items() if old != new)
     is_each_told_once = sorted(part for part in parts[1::2] if part in new_ones) == new_ones

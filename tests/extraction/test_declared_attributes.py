@@ -100,9 +100,23 @@ def test_a_value_that_is_no_choice_is_asked_for_again(attributes: dict[str, obje
     assert len(model.prompts) == calls
 
 
+Used = Literal["worn", "broken"]
+
+
+def test_nothing_is_no_choice_and_each_is_one_choice() -> None:
+    class Tool(BaseModel):
+        """What one works with."""
+
+        size: Literal["small", "large", None] = None  # noqa: PYI061 (so people write it)
+        state: Literal["new", "worn"] | Used = "new"
+
+    fields = Ontology.with_models(entity_types={"Tool": Tool}).types[0].fields
+    assert [field.choices for field in fields] == [("small", "large"), ("new", "worn", "broken")]
+
+
 def test_choices_are_declared_in_files_too() -> None:
     declared = load_ontology(
-        "types: [{name: Drug, fields: {form: {type: text, choices: [tablet, drops]}}}]"
+        "types: [{name: Drug, fields: {form: {type: text, choices: [tablet, drops, drops]}}}]"
     )
     assert declared.types[0].fields[0].choices == ("tablet", "drops")
     for value, found in (("Drops", None), ("syrup", ("ends_are_admitted", Verdict.QUARANTINE))):
@@ -122,7 +136,7 @@ def test_the_schema_is_the_same_in_every_process() -> None:
         for name in ("order", "task", "bug", "tree")
     )
     told = {
-        subprocess.run(  # noqa: S603 (our own interpreter)
+        subprocess.run(
             [sys.executable, "-c", script],
             input=f"types:\n{declared}\n",
             env={**os.environ, "PYTHONHASHSEED": seed},
