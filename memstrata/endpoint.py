@@ -152,5 +152,8 @@ class _WithoutQuery:
 
 
 def _basic(user: str) -> str:
-    """User and password as the header of RFC 7617 has them."""
-    return base64.b64encode(unquote(user).encode()).decode() if user else ""
+    """User and password as the header of RFC 7617 has them: with a colon, also before no password."""
+    if not user:
+        return ""
+    name, _, password = user.partition(":")
+    return base64.b64encode(f"{unquote(name)}:{unquote(password)}".encode()).decode()

@@ -35,7 +35,7 @@ _THOUGHT = re.compile(
     r"\A\s*(<(think|thinking|reasoning|thought)>.*?(</\2>|\Z)|\[THINK\].*?(\[/THINK\]|\Z))",
     re.DOTALL | re.IGNORECASE,
 )
-_THOUGHT_END = re.compile(r".*</(think|thinking|reasoning|thought)>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(r"\A.*</(think|thinking|reasoning|thought)>", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"\A```\w*\s*\n(.*?)(?:\n\s*```\s*\Z|\Z)", re.DOTALL)
 _BYTES_A_TOKEN: Final = 4
 
@@ -112,7 +112,7 @@ def read_answer(body: str, *, as_json: bool) -> Answer:
     """
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NoAnswerError(f"what is no JSON: {excerpt(body, 80)!r}") from None
     if isinstance(told, dict) and told.get("error") and not told.get("choices"):
         raise ErrorInAnswerError(body)
@@ -178,8 +178,8 @@ def _json_in(text: str) -> str:
         return bare
     try:
         _, end = json.JSONDecoder(strict=False).raw_decode(bare, start)
-    except ValueError:
-        return bare[start:]  # cut off or broken: from where it begins
+    except (ValueError, RecursionError):
+        return bare[start:]  # cut off, broken, or opened over and over: from where it begins
     return bare[start:end]
 
 

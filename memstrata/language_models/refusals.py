@@ -177,7 +177,7 @@ def _said(text: str) -> tuple[str, str, str]:
     """
     try:
         body = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ("a page of HTML" if text.lstrip()[:1] == "<" else text, "", "")
     body = body[0] if isinstance(body, list) and body else body
     error = body.get("error", body) if isinstance(body, Mapping) else body
@@ -210,7 +210,8 @@ def _meaning(status: int, words: str) -> Meaning:
         return Meaning.MODEL
     if status >= _SERVERS:
         return Meaning.BREAKING
-    return Meaning.MODEL if _MODEL.search(words) else Meaning.WRONG
+    is_of_model = _MODEL.search(words) and not _FORM.search(words)  # or the model has not that form
+    return Meaning.MODEL if is_of_model else Meaning.WRONG
 
 
 def adapted(abilities: Abilities, refusal: Refusal, *, has_schema: bool) -> Abilities | None:

@@ -69,7 +69,7 @@ def restored(text: str, schema: Mapping[str, Json]) -> str:
     """The reply without the nulls that stand for properties left out; as it is if it is no whole JSON."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     defs = schema.get("$defs")
     without = _without_nulls(value, dict(schema), defs if isinstance(defs, dict) else {})
@@ -83,7 +83,7 @@ def keeps_to(text: str, schema: Mapping[str, Json], *, is_strict: bool) -> bool:
     """
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     strict = strict_schema(schema) if is_strict else None
     if strict is not None:

@@ -196,7 +196,7 @@ class _Document:
                 node, f"field {name!r} has no type", field=name, mend=f"one of {_listed(FieldType)}"
             )
         kind = self._choice(entries["type"], FieldType, name)
-        choices = self._texts(entries, "choices")
+        choices = tuple(dict.fromkeys(self._texts(entries, "choices")))
         return Field(name=name, type=kind, description=self._description(entries), choices=choices)
 
     def _ends(

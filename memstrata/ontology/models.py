@@ -155,12 +155,12 @@ def _choices(annotation: object) -> tuple[str, ...]:
     found: list[str] = []
     for one in _alternatives(annotation):
         if get_origin(one) is Literal:
-            found += [str(value) for value in get_args(one)]
+            found += [str(value) for value in get_args(one) if value is not None]
         elif isinstance(one, type) and issubclass(one, Enum):
             found += [str(member.value) for member in one]
         else:
             return ()
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _alternatives(annotation: object) -> Sequence[object]:

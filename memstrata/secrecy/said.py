@@ -39,7 +39,7 @@ _WHAT: Final = (
 _MARK: Final = r"(?P<mark>:=|=>|->|[:=|>\u2192])"
 _VERB: Final = (
     r"(?P<verb>(?:is|was|are|equals|will\s+be|should\s+be|reads|ist|war|lautet|est|era|es|\u00e9|\u00e8|\u00e4r|er|jest"
-    r"|\u044d\u0442\u043e|to|auf)\b\s*:?|['\u2019]s\b|[-\u2013\u2014](?=\s)|\u662f|\u306f|\u4e3a|\u70ba)"
+    r"|\u044d\u0442\u043e|to|auf)\b(?:\s*:)?|['\u2019]s\b|[-\u2013\u2014](?=\s)|\u662f|\u306f|\u4e3a|\u70ba)"
 )
 _LINKED: Final = r"(?:[:=]|(?:is|was|equals|ist|war|lautet|est|es|\u00e9|\u00e8|\u00e4r|er|jest)\b)"
 _SAID: Final = re.compile(
@@ -52,14 +52,14 @@ _SAID: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTERWARDS: Final = re.compile(
-    r"(?<![^\s\"'`\u201c\u2018(])(?P<value>[^\s\"'`\u201c\u201d\u2018\u2019,;]{3,})[\"'`\u201d\u2019]?"
+    r"(?<![^\s\"'`\u201c\u2018])\(?(?P<value>[^\s\"'`\u201c\u201d\u2018\u2019,;]{3,})[\"'`\u201d\u2019]?"
     r"\s+(?:is|as|for|was)\s+(?:the|my|our|his|her|their|your|its|a)\s+(?:[\w-]+\s+){0,2}?"
     rf"{_WHAT}(?=\s*(?:[.,;!?)\"]|$|(?:for|to|on|of|and|now|at)\b))",
     re.IGNORECASE | re.MULTILINE,
 )
 _PHRASE: Final = re.compile(
-    r"(?:pass[- ]?phrase|(?:seed|recovery|mnemonic)\s+(?:phrase|words))\W*\s*(?:is|was|are|[:=])?\s*"
-    r"[\"'\u201c]?(?P<value>[a-z]{3,}(?:\s+[a-z]{3,}){3,23})",
+    r"(?:pass[- ]?phrase|(?:seed|recovery|mnemonic)\s+(?:phrase|words))\W*+(?:(?:is|was|are)\b\W*+)?"
+    r"(?P<value>[a-z]{3,30}(?:\s+[a-z]{3,30}){3,23})",
     re.IGNORECASE,
 )
 _END: Final = re.compile(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydantic_settings import PydanticBaseSettingsSource
 
 FILE: Final = "memstrata.yaml"
+_TEXT: Final = "tag:yaml.org,2002:str"
 #: What may be a secret, or hold one.
 _SECRETS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "NEO4J_PASSWORD")
 
@@ -302,11 +303,12 @@ def _check_file(path: Path) -> None:
         )
     seen: set[str] = set()
     for key, _ in root.value:
+        line = key.start_mark.line + 1
+        if key.tag != _TEXT:
+            raise Misplaced("expected the name of a setting, such as MEMSTRATA_HOME", file=FILE, line=line)
         if key.value in seen:
-            raise Misplaced(
-                "said twice; keep one", file=FILE, line=key.start_mark.line + 1, field=key.value
-            )
-        seen.add(str(key.value))
+            raise Misplaced("said twice; keep one", file=FILE, line=line, field=key.value)
+        seen.add(key.value)
 
 
 def _problem(detail: Mapping[str, Any]) -> str:

@@ -154,13 +154,15 @@ def changed(standing: Edit, changes: Mapping[str, Json]) -> Edit:
 def _retold(standing: Edit, edit: Edit) -> str:
     """The sentence with new names in the place of old ones; made anew where that would not do."""
     names = {standing.subject: edit.subject, standing.object: edit.object}
-    names = {old: new for old, new in names.items() if old != new}
-    parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)", standing.fact) if names else []
-    is_each_told_once = sorted(parts[1::2]) == sorted(names)
+    longest_first = sorted(names, key=len, reverse=True)  # one may be part of the other
+    known = "|".join(map(re.escape, longest_first))
+    parts = re.split(rf"(?<![\w-])({known})(?![\w-])", standing.fact)
+    new_ones = sorted(old for old, new in names.items() if old != new)
+    is_each_told_once = sorted(part for part in parts[1::2] if part in new_ones) == new_ones
     kinds = {Kind.HOLDS if one is Kind.STARTED else one for one in (standing.kind, edit.kind)}
     if standing.predicate != edit.predicate or len(kinds) > 1 or not is_each_told_once:
         return sentence_of(edit.subject, edit.predicate, edit.object, edit.kind)
-    return "".join(names.get(part, part) for part in parts) if names else standing.fact
+    return "".join(names.get(part, part) for part in parts)
 
 
 def checked(edit: Edit, episode: Episode, ontology: Ontology) -> Edit:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from enum import Enum
 from typing import Literal
 
@@ -97,11 +100,50 @@ def test_a_value_that_is_no_choice_is_asked_for_again(attributes: dict[str, obje
     assert len(model.prompts) == calls
 
 
+Used = Literal["worn", "broken"]
+
+
+def test_nothing_is_no_choice_and_each_is_one_choice() -> None:
+    class Tool(BaseModel):
+        """What one works with."""
+
+        size: Literal["small", "large", None] = None  # noqa: PYI061 (so people write it)
+        state: Literal["new", "worn"] | Used = "new"
+
+    fields = Ontology.with_models(entity_types={"Tool": Tool}).types[0].fields
+    assert [field.choices for field in fields] == [("small", "large"), ("new", "worn", "broken")]
+
+
 def test_choices_are_declared_in_files_too() -> None:
     declared = load_ontology(
-        "types: [{name: Drug, fields: {form: {type: text, choices: [tablet, drops]}}}]"
+        "types: [{name: Drug, fields: {form: {type: text, choices: [tablet, drops, drops]}}}]"
     )
     assert declared.types[0].fields[0].choices == ("tablet", "drops")
     for value, found in (("Drops", None), ("syrup", ("ends_are_admitted", Verdict.QUARANTINE))):
         said = says("", "form", value, subject=Name(text="Zyrtal", type="Drug"))
         assert judged(said, "Zyrtal is here.", ontology=declared) == found
+
+
+def test_the_schema_is_the_same_in_every_process() -> None:
+    """Of several attributes of one name too: it is part of the extractor's version."""
+    script = (
+        "from memstrata.extraction.model.schema import reply_schema;"
+        "from memstrata.ontology import load_ontology; import sys;"
+        "print(reply_schema(load_ontology(sys.stdin.read())))"
+    )
+    declared = "\n".join(
+        f"- {{name: {name}, fields: {{state: {{type: text, choices: [{name}s, none]}}}}}}"
+        for name in ("order", "task", "bug", "tree")
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            input=f"types:\n{declared}\n",
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,11 @@ class TestSalvage:
     @given(st.text() | st.text(st.sampled_from('{}[]":,\\ua1e.-ntfN')))
     def test_any_text_is_taken(self, text: str) -> None:
         salvaged(text, KEYS)
+
+    def test_blanks_without_end_are_read_in_time(self) -> None:
+        began = time.process_time()
+        salvaged('{"assertions": [' + "\n" * 60_000, KEYS)
+        assert time.process_time() - began < 1
 
     @pytest.mark.parametrize(
         "text", ['{"assertions": ' + "[" * 100_000, '{"assertions": [NaN]}', '{"a": 1' + "0" * 5_000 + "}"]

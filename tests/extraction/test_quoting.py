@@ -64,6 +64,16 @@ def test_other_letters_and_stretches_put_together_are_no_quote(quote: str) -> No
     assert (found.rule, found.verdict) == ("quote_is_in_the_episode", Verdict.REJECT)
 
 
+@pytest.mark.parametrize("quote", ["I live in York.", "'ve in Yorkshire", "\u201chire\u201d"])
+def test_a_mark_ends_a_word(quote: str) -> None:
+    assert not list(Quotable("I live in Yorkshire").places(quote))
+    assert list(
+        Quotable("\u6211\u4f4f\u5728\u6771\u4eac\u90fd").places(
+            "\u201c\u6211\u4f4f\u5728\u6771\u4eac\u201d"
+        )
+    )
+
+
 def test_directions_do_not_hide_a_quote() -> None:
     text = "\u202b\u05e9\u05dc\u05d5\u05dd\u202c \u05e2\u05d5\u05dc\u05dd"
     assert list(Quotable(text).places("\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"))

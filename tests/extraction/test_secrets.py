@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from extraction_samples import ANA, episode
 from hypothesis import given
@@ -310,3 +312,24 @@ def test_nothing_is_shown_of_a_text_that_speaks_of_secrets(text: str) -> None:
 
 def test_an_excerpt_is_one_line_and_short() -> None:
     assert excerpt("Sure!\n  Here is  what I found", 12) == "Sure! Here i"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 50_000,
+        "(a" * 25_000,
+        "the password is" + " " * 50_000,
+        "my passphrase" + " " * 50_000,
+        "the seed phrase is" + "\n" * 50_000,
+        "passphrase" * 5_000,
+        "a1b2c3 is my" + " " * 50_000,
+        "password for a " + "b " * 25_000,
+        "http://a:" * 5_000,
+    ],
+    ids=lambda text: text[:18],
+)
+def test_no_text_takes_long_to_look_through(text: str) -> None:
+    began = time.process_time()
+    redacted(text)
+    assert time.process_time() - began < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -176,6 +177,8 @@ def test_a_statement_beside_a_question_stands(quote: str, content: str) -> None:
         ("born in '90", "Ana is of 1990"),
         ("class of nineteen ninety-one", "Ana is of the class of 1991"),
         ("call me on +49 170 1234567", "Ana's number is +491701234567"),
+        ("we sold 2,010,000 of them", "They sold 2.01 million"),
+        ("a share of 0.007", "The share is 0.7%"),
         ("call me on 0170/123 45 67", "Ana's number is 0170 1234567"),
         ("ich habe zwei Katzen", "Ana has 2 cats"),
         ("tengo quince gatos", "Ana has 15 cats"),
@@ -184,6 +187,13 @@ def test_a_statement_beside_a_question_stands(quote: str, content: str) -> None:
 )
 def test_a_number_may_be_written_otherwise_in_the_evidence(quote: str, fact: str) -> None:
     assert judged(says(quote, fact=fact)) is None
+
+
+@pytest.mark.parametrize("text", ["\u0661" * 50_000, f"{'1' * 50_000} caf\u00e9", f"{'7' * 5_000}\u00bd"])
+def test_digits_without_end_are_read_in_time(text: str) -> None:
+    began = time.process_time()
+    assert judged(says(text, fact="Ana has 3 cats")) == ("numbers_are_in_the_evidence", Verdict.QUARANTINE)
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,12 @@ def test_a_degree_of_another_is_doubted_as_the_speakers(quote: str) -> None:
         ("I think I have a PhD", "has_degree", "PhD"),
         ("Tom told me I have a PhD", "has_degree", "PhD"),
         ("He is my boss", "boss", "He"),
+        ("Have lived in Porto for ten years", "lives_in", "Porto"),
+        ("Formerly worked at Acme", "worked_at", "Acme"),
         ("my dog is Rex", "has_dog", Name(text="Rex")),
     ],
 )
-def test_what_is_done_to_the_speaker_is_the_speakers(
+def test_what_the_speaker_has_or_is_done_is_the_speakers(
     quote: str, predicate: str, target: Name | str
 ) -> None:
     assert judged(says(quote, predicate, target)) is None

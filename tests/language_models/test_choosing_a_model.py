@@ -99,6 +99,8 @@ def test_an_empty_variable_sets_nothing_where_nothing_may_be_set(monkeypatch: py
         ("MEMSTRATA_LLM_MODEL: [x\n", "memstrata.yaml, line 2: not YAML"),
         ("MEMSTRATA_LLM_MODEL: a\nMEMSTRATA_LLM_MODEL: b\n", "line 2, MEMSTRATA_LLM_MODEL: said twice"),
         ("\x00", "memstrata.yaml: not YAML"),
+        ("? [a, b]\n: c\n", "line 1: expected the name of a setting"),
+        ("# mine\n1: c\n", "line 2: expected the name of a setting"),
         ("llm_modle: a\n", "llm_modle is no setting"),
     ],
 )

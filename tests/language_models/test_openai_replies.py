@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -129,6 +130,16 @@ def test_a_thought_that_never_ended_leaves_nothing(server: ScriptedServer, folde
     assert (answer.text, answer.finish) == ("", Finish.CUT_OFF)
 
 
+@pytest.mark.parametrize("said", ['{"a":' * 5_000, f'{{"names": {"[" * 5_000}', "x " * 50_000])
+def test_a_model_that_is_stuck_has_replied(server: ScriptedServer, folder: Path, said: str) -> None:
+    """Whoever asked makes of it what can be made; it is no error of the program, nor long to read."""
+    server.instead.append(reply(said, finish="length"))
+    began = time.process_time()
+    answer = model_at(server, folder).complete(AS_JSON)
+    assert (answer.text, answer.finish) == (said.strip(), Finish.CUT_OFF)
+    assert time.process_time() - began < 1
+
+
 def test_an_empty_reply_is_an_empty_reply(server: ScriptedServer, folder: Path) -> None:
     server.instead.append(reply(""))
     answer = model_at(server, folder).complete(AS_JSON)
@@ -149,6 +160,7 @@ def test_what_is_not_counted_is_estimated(server: ScriptedServer, folder: Path, 
     [
         (Said(body="{'not': json}"), "what is no JSON"),
         (Said(body='{"choices": ['), "what is no JSON"),
+        (Said(body="[" * 5_000), "what is no JSON"),
         (page_of_html(200), "what is no JSON"),
         (Said(body="[1, 2]"), "what is no chat completion"),
         (Said(body='{"choices": {}}'), "what is no chat completion"),

@@ -259,3 +259,19 @@ def test_what_is_only_presumed_again_is_tried_anew_after_a_day(
     server.refuses = ()
     model.complete(AS_JSON)
     assert server.asked[-1].body["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "For this model response_format json_schema is not available",
+        "model a-model: structured outputs not found; use json_object",
+    ],
+)
+def test_a_form_that_a_model_has_not_is_no_missing_model(
+    server: ScriptedServer, folder: Path, said: str
+) -> None:
+    server.script = lambda asked: (
+        failure(400, said) if "json_schema" in json.dumps(asked.body) else reply(NAMES)
+    )
+    assert model_at(server, folder).complete(AS_JSON).text == NAMES

@@ -37,10 +37,15 @@ def test_a_query_stays_behind_the_path(server: ScriptedServer, folder: Path, end
     assert server.asked[0].path == "/v1/chat/completions?api-version=2024-10-21"
 
 
-def test_a_user_and_a_password_are_sent_in_the_header(server: ScriptedServer, folder: Path) -> None:
-    address = server.url.replace("://", "://some%40one:pass-word@")
+@pytest.mark.parametrize(
+    ("user", "sent"), [("some%40one:pass-word", b"some@one:pass-word"), ("a-token", b"a-token:")]
+)
+def test_a_user_and_a_password_are_sent_in_the_header(
+    server: ScriptedServer, folder: Path, user: str, sent: bytes
+) -> None:
+    address = server.url.replace("://", f"://{user}@")
     model_behind(address, folder).complete(PROMPT)
-    assert server.asked[0].key == f"Basic {base64.b64encode(b'some@one:pass-word').decode()}"
+    assert server.asked[0].key == f"Basic {base64.b64encode(sent).decode()}"
 
 
 def test_neither_user_nor_query_is_logged_by_what_asks(

@@ -146,6 +146,13 @@ def test_a_sentence_that_tells_a_name_twice_or_not_at_all_is_made_anew() -> None
         assert changed(replace(WORKS, fact=told), {"object": "Mill"}).fact == "Ann Lee works at Mill"
 
 
+def test_a_name_is_not_taken_for_part_of_a_longer_one() -> None:
+    other = replace(WORKS, fact="Ann Lee works at Lab-Nord")
+    assert changed(other, {"object": "Mill"}).fact == "Ann Lee works at Mill"
+    founded = replace(WORKS, subject="Lee", object="Lee Park", fact="He works at Lee Park")
+    assert changed(founded, {"subject": "Bo"}).fact == "Bo works at Lee Park"
+
+
 def test_an_accepted_item_can_be_edited_by_the_fact_that_rests_on_it_and_the_edit_taken_back(
     world: World,
 ) -> None:

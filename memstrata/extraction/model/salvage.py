@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _OBJECT: Final = re.compile(r'\{(?=[ \t\r\n]*["}])')
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-_THOUGHT: Final = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
+_THOUGHT: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 #: So many openings of an object are tried before the text counts as no JSON.
 _MOST_STARTS: Final = 8
 

@@ -124,9 +124,9 @@ def _attribute(fields: Sequence[Field], *, is_closed: bool) -> Schema:
         if names:
             named: Schema = {"type": "string", "enum": list(names)}
             shapes.append(_object({"name": named, "value": _VALUES[kind], "evidence": evidence}))
-    for field in sorted({field for field in fields if _is_chosen(field)}, key=lambda one: one.name):
-        chosen: Schema = {"type": "string", "enum": list(field.choices)}
-        named = {"type": "string", "enum": [field.name]}
+    for name, choices in sorted({(field.name, field.choices) for field in fields if _is_chosen(field)}):
+        chosen: Schema = {"type": "string", "enum": list(choices)}
+        named = {"type": "string", "enum": [name]}
         shapes.append(_object({"name": named, "value": chosen, "evidence": evidence}))
     if not is_closed:
         shapes.append(_object({"name": _TEXT, "value": _TEXT, "evidence": evidence}))

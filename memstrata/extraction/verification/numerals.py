@@ -22,7 +22,7 @@ _DIGITS: Final = re.compile(
     re.IGNORECASE,
 )
 _LONG: Final = re.compile(r"\+?\d(?:[\s()./-]{0,2}\d){6,}")
-_FRACTION: Final = re.compile(r"(\d*)([\u00bc-\u00be\u2150-\u215e])")
+_FRACTION: Final = re.compile(r"(\d{0,15})([\u00bc-\u00be\u2150-\u215e])")
 _SHORT_YEAR: Final = re.compile(r"(?<!\w)['\u2019](\d\d)\b")
 _CLOCK: Final = {"half past": 30.0, "quarter past": 15.0, "quarter to": 45.0}
 _SCALES: Final = {
@@ -185,9 +185,14 @@ def _readings(match: re.Match[str]) -> Iterator[float]:
             readings.add(float(whole))
     for one in readings:
         yield one
-        yield one * scale
+        yield _sound(one * scale)
         if match["share"]:
-            yield one / 100
+            yield _sound(one / 100)
+
+
+def _sound(reckoned: float) -> float:
+    """The number without what reckoning in binary adds: 2.01 million are 2,010,000."""
+    return float(f"{reckoned:.15g}")
 
 
 def _in_words(text: str, known: Mapping[str, float]) -> Iterator[tuple[str, float]]:

@@ -23,6 +23,7 @@ _ALIKE: Final = str.maketrans(dict.fromkeys(_QUOTES, "'") | dict.fromkeys(_DASHE
 _UNSEEN: Final = frozenset({"Cf", "Cc"})
 _SELECTORS: Final = range(0xFE00, 0xFE10)
 _AROUND: Final = " '.,;:!?*-"
+_OF_WORDS: Final = frozenset({"Ll", "Mn", "Nd"})  # of letters that have a case, as they are compared
 
 
 class Quotable:
@@ -48,15 +49,22 @@ class Quotable:
             yield span
         bare = whole.strip(_AROUND)
         if not is_found and bare != whole:
-            yield from self._found(bare, stretch)
+            yield from self._found(bare, stretch, of_whole_words=True)
 
-    def _found(self, said: str, stretch: Span | None) -> Iterator[Span]:
+    def _found(self, said: str, stretch: Span | None, *, of_whole_words: bool = False) -> Iterator[Span]:
         at = self._told.find(said) if said else -1
         while at >= 0:
-            start, end = self._spans[at][0], self._spans[at + len(said) - 1][1]
-            if stretch is None or (stretch[0] <= start and end <= stretch[1]):
-                yield start, end
+            end = at + len(said)
+            start, stop = self._spans[at][0], self._spans[end - 1][1]
+            is_within = stretch is None or (stretch[0] <= start and stop <= stretch[1])
+            if is_within and not (of_whole_words and (self._is_in_a_word(at) or self._is_in_a_word(end))):
+                yield start, stop
             at = self._told.find(said, at + 1)
+
+    def _is_in_a_word(self, at: int) -> bool:
+        """Whether a word goes on there; never in scripts that put no blanks between words."""
+        around = self._told[max(at - 1, 0) : at + 1]
+        return len(around) > 1 and all(unicodedata.category(char) in _OF_WORDS for char in around)
 
 
 def _units(text: str) -> Iterator[tuple[str, Span]]:

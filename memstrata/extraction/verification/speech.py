@@ -55,8 +55,9 @@ _THIRD: Final = re.compile(rf"{_LEAD}(?:he|she|they)(?:['\u2019](?:s|ve|re|d|ll)
 _THIRD_LEAD: Final = re.compile(rf"^{_LEAD}", re.IGNORECASE)
 _NAMED: Final = re.compile(
     r"(?:(?:And|But|So|Also|Plus),?\s+)?"
-    r"(?!(?:Just|Finally|Recently|Already|Never|Still|Also|Then|Now|Once|Only|Always|Previously|Originally|Currently"
-    r"|Yesterday|Today|Later|Eventually|Officially|Actually|Almost|Not|Been|Never)\b)(?P<whole>[A-Z][\w'\u2019-]+(?:\s+[A-Z][\w'\u2019-]+){0,2})\s+"
+    r"(?!(?:Just|Finally|Recently|Already|Never|Still|Also|Then|Now|Once|Only|Always|Previously|Originally"
+    r"|Currently|Yesterday|Today|Later|Eventually|Officially|Actually|Almost|Not|Been|Have|Had|Formerly"
+    r"|Briefly)\b)(?P<whole>[A-Z][\w'\u2019-]+(?:\s+[A-Z][\w'\u2019-]+){0,2})\s+"
     r"(?:has|had|works?|worked|lives?|lived|owns?|owned|plays?|speaks?|studies|studied|teaches|taught|moved"
     r"|joined|got|graduated|(?:is|was|became)\s+(?:an?|from|the)\b)"
 )
