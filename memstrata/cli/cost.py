@@ -11,7 +11,7 @@ from rich.text import Text
 
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import print_json
-from memstrata.cli.session import When, any_group_option, console, json_option
+from memstrata.cli.session import When, any_group_option, console, existing_group, json_option
 from memstrata.errors import nearest
 from memstrata.memory.asking import Asking
 from memstrata.ports import ListedBy
@@ -92,6 +92,8 @@ def cost(
             until=None if until is None else until.date(),
             group_id=group_id,
         )
+        if group_id is not None and not found.total.calls:
+            existing_group(installation, group_id)
     if as_json:
         print_json(found)
     elif not found.total.calls:

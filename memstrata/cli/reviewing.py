@@ -174,7 +174,7 @@ def _read(changes: tuple[str, ...]) -> Mapping[str, str]:
 
 def _verdict(kind: DecisionKind, entry_id: str | None, given: Mapping[str, object]) -> None:
     is_batch, is_dry = bool(given.get("batch")), bool(given["dry_run"])
-    if (entry_id is None) != is_batch:
+    if (entry_id is None) != is_batch or (entry_id is not None and _is_by_rule(given)):
         raise click.UsageError("give the id of one, or --batch with --rule or --relation")
     with opened() as installation:
         group = _ready(installation, str(given["group_id"]))
@@ -195,6 +195,10 @@ def _verdict(kind: DecisionKind, entry_id: str | None, given: Mapping[str, objec
         return
     verb = "would be decided" if is_dry else "decided, takes effect with `memstrata work`"
     console.print(f"{verb}: {kind} {counted(count, 'item')}", highlight=False, markup=False)
+
+
+def _is_by_rule(given: Mapping[str, object]) -> bool:
+    return given.get("rule") is not None or given.get("predicate") is not None
 
 
 def _meant(given: Mapping[str, object]) -> Which:

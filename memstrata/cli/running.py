@@ -82,14 +82,14 @@ def rebuild(group_id: str | None, dry_run: bool, as_json: bool) -> None:
             for group, count in counts.items():
                 console.print(f"{group}: would replay {counted(count, 'commit')}", highlight=False)
             return
-        done = []
+        done, has_vectors = [], installation.embedder is not None
         for group in groups:
             with progress(f"rebuilding {group}") as advance:
                 done.append(replay(installation, group, on_progress=advance))
     if as_json:
         print_json(done)
         return
-    if any(one.commits for one in done):
+    if has_vectors and any(one.commits for one in done):
         complaints.print("vectors follow with `memstrata work`", style="dim")
     for one in done:
         console.print(f"{one.group_id}: replayed {counted(one.commits, 'commit')}", highlight=False)

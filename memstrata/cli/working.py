@@ -123,10 +123,12 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         highlight=False,
     )
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
+    refused = ", ".join(f"{count:,} by {rule}" for rule, count in extracted.refused)
     nothing = "stopped" if extracted.stopped else "nothing to extract"
     console.print(
         f"extraction  {counted(extracted.assertions, 'assertion')} ({kinds or nothing})"
         + (f", {extracted.held:,} held for `memstrata review`" if extracted.held else "")
+        + (f", refused: {refused}" if refused else "")
         + (f", {counted(extracted.failed, 'failure')}" if extracted.failed else ""),
         highlight=False,
     )
@@ -141,6 +143,8 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
             soft_wrap=True,
         )
     for asked in worked.adjudicated:
+        if not (asked.asked or asked.stopped):
+            continue
         console.print(
             f"adjudicated {asked.group_id}: {counted(asked.asked, 'question')}, {asked.merged} one, "
             f"{asked.kept_apart} apart, {counted(asked.closed, 'conflict')} closed, "

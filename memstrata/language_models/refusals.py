@@ -127,7 +127,7 @@ def read_refusal(error: Exception, *, sent: Sequence[str], now: float) -> Refusa
 
     kinds = {kind.__name__ for kind in type(error).__mro__}  # which client it is differs by version
     if isinstance(error, openai.APITimeoutError | TimeoutError) or "TimeoutException" in kinds:
-        return Refusal(meaning=Meaning.BREAKING, said="no answer in time")
+        return Refusal(meaning=Meaning.BREAKING, said="no answer in time (MEMSTRATA_LLM_TIMEOUT)")
     if not isinstance(error, openai.APIStatusError):
         passing = isinstance(error, openai.OpenAIError) or "RequestError" in kinds
         return Refusal(meaning=Meaning.PASSING, said="the connection failed") if passing else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from memstrata.errors import Incorrect
 from memstrata.ports import ListedBy, Spending
 
 if TYPE_CHECKING:
@@ -57,7 +58,12 @@ def costs(
     until: date | None = None,
     group_id: str | None = None,
 ) -> Costs:
-    """What was spent from day `since` to before day `until` (UTC), of one group or of all."""
+    """What was spent from day `since` to before day `until` (UTC), of one group or of all.
+
+    Raises `Incorrect` for days of which none can be.
+    """
+    if since is not None and until is not None and since >= until:
+        raise Incorrect(f"no day is from {since} on and before {until}")
     found = _spent(installation.calls, {*by, ListedBy.MODEL}, since=since, until=until, group_id=group_id)
     prices = installation.prices
     rows: dict[tuple[str, ...], list[Spent]] = {}

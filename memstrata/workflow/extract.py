@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from memstrata.errors import Away, Incorrect, Missing
 from memstrata.extraction.extractor import DECLARED, context_hash, shown_context
 from memstrata.extraction.settled import unsettled
+from memstrata.model import Verdict
 from memstrata.ports import Unextracted
 from memstrata.secrecy import redacted
 from memstrata.workflow.bulk import few_collections
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import date
 
-    from memstrata.model import Episode, Extraction, Verdict
+    from memstrata.model import Episode, Extraction
     from memstrata.ports import Extractor, Installation, RecordStore
 
 #: Of so many that wait those that declare what they say are taken in while the extractor can do no more.
@@ -53,6 +54,11 @@ class Extracted:
     tried_again: tuple[tuple[Key, str], ...] = ()
     put_off: tuple[tuple[str, str], ...] = ()
     pending: int = 0
+
+    @property
+    def refused(self) -> tuple[tuple[str, int], ...]:
+        """The rules that verification has dropped candidates by, and how many each."""
+        return tuple((rule, count) for rule, verdict, count in self.by_outcome if verdict is Verdict.REJECT)
 
     @property
     def what_is_left(self) -> Mapping[str, str | int]:

@@ -145,20 +145,25 @@ def _take_in(installation: Installation) -> None:
 
 
 def version_named(installation: Installation, group_id: str, asked: str) -> KeptVersion:
-    """The version of the group that is called so, by its whole name or the beginning of that.
+    """The version of the group that is called so: by its name, or the beginning of that or of its hash.
 
     Raises `Incorrect` if there is none, or several.
     """
     kept = installation.record.versions(group_id)
     found = [one for one in kept if one.version == asked] or [
-        one for one in kept if asked and one.version.startswith(asked)
+        one
+        for one in kept
+        if asked and any(part.startswith(asked) for part in (one.version, one.version.rpartition("-")[2]))
     ]
     if len(found) == 1:
         return found[0]
     there = ", ".join(one.version for one in (found or kept)) or "none yet"
-    problem = f"{len(found)} begin so" if found else "it has no extraction of it"
+    if found:
+        raise Incorrect(
+            f"{len(found)} extractor versions of group {group_id!r} begin with {asked!r}: {there}"
+        )
     raise Incorrect(
-        f"group {group_id!r} has no one extractor version {asked!r}: {problem}; there are: {there}. "
+        f"group {group_id!r} has no extraction by version {asked!r}; there are: {there}. "
         "`memstrata extractor run` makes one with the configured extractor"
     )
 

@@ -12,7 +12,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.errors import Incorrect, nearest
+from memstrata.extraction.settled import FORM
+from memstrata.extraction.verification import RULES
 from memstrata.ids import identify
 from memstrata.model import By, DecisionKind, Kind
 from memstrata.ontology import load_ontology
@@ -44,6 +46,7 @@ BATCH: Final = 500
 _MOST_DIGITS: Final = 18
 #: Under which "rule" entries are counted whose decision attaches to nothing.
 ATTACHES_TO_NOTHING: Final = "attaches_to_nothing"
+_RULES: Final = frozenset({ATTACHES_TO_NOTHING, *(rule.__name__ for rule in RULES), *FORM})
 
 
 class Matter(StrEnum):
@@ -103,8 +106,9 @@ def entries(
 ) -> tuple[tuple[Entry, ...], str | None]:
     """At most `limit` of the group's entries, those in quarantine first, and where to go on.
 
-    Raises `Incorrect` for a place that no page gave.
+    Raises `Incorrect` for a place that no page gave, and for a rule that there is not.
     """
+    _check_rule(installation, group_id, which)
     place, number, lost = _place(after)
     found: list[tuple[str, Entry]] = []
     standing = _standing(installation, group_id)
@@ -184,7 +188,11 @@ def ruling(
 def rulings(
     installation: Installation, group_id: str, kind: DecisionKind, which: Which
 ) -> tuple[Ruling, ...]:
-    """The rulings that accept or reject all that is in quarantine and meant, some hundred items each."""
+    """The rulings that accept or reject all that is in quarantine and meant, some hundred items each.
+
+    Raises `Incorrect` for a rule that there is not.
+    """
+    _check_rule(installation, group_id, which)
     standing = _standing(installation, group_id)
     every = _held(installation, group_id, standing, (0, -1))
     found = [one for _, one in every if one in which]
@@ -192,6 +200,16 @@ def rulings(
         _ruling(group_id, kind, found[start : start + BATCH], {"rule": which.rule, "batch": True})
         for start in range(0, len(found), BATCH)
     )
+
+
+def _check_rule(installation: Installation, group_id: str, which: Which) -> None:
+    if which.rule is None or which.rule in _RULES:
+        return
+    known = {*_RULES, *counts(installation, group_id)}  # an earlier version may have had others
+    if which.rule not in known:
+        near = nearest(which.rule, sorted(known))
+        hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(sorted(known))}"
+        raise Incorrect(f"there is no rule {which.rule!r}; {hint}")
 
 
 def items_in(made: Sequence[Ruling]) -> int:

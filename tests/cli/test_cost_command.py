@@ -113,6 +113,12 @@ def test_rows_add_up_to_the_total_whatever_they_are_listed_by(memstrata: Memstra
         assert sum(row[name] for row in found["rows"]) == pytest.approx(found["total"][name])
 
 
+def test_a_group_or_days_that_cannot_be_are_refused(memstrata: Memstrata) -> None:
+    memstrata("init")
+    assert "there is no group 'nosuch'" in memstrata("cost", "-g", "nosuch").err
+    assert "no day is from" in memstrata("cost", "--since", "2026-12", "--until", "2026-11").err
+
+
 def test_what_nothing_is_listed_by_is_refused(memstrata: Memstrata) -> None:
     told = memstrata("cost", "--by", "modle")
     assert told.status == 2

@@ -49,6 +49,7 @@ def extracted(*script: object) -> Extraction:
         {"valid_at": "null", "valid_at_precision": ""},
         {"valid_at": "unknown", "invalid_at": "N/A"},
         {"valid_at": "", "valid_at_precision": "none"},
+        {"invalid_at": "Present", "invalid_at_precision": None},
     ],
 )
 def test_what_says_nothing_or_is_a_number_costs_no_repair(changes: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ def test_what_waits_is_listed_counted_and_accepted(serving: Serving, client: Tes
     assert client.get("/v1/review/counts").json() == {
         "items": [{"rule": "times_are_plausible", "count": 1}]
     }
-    assert client.get("/v1/review/items", params={"rule": "another"}).json()["items"] == []
+    assert client.get("/v1/review/items", params={"rule": "is_stated"}).json()["items"] == []
     body = {"verdict": "edit", "changes": {"valid_at": "2019"}, "reason": "the form says so", "wait": True}
     decided = client.post(f"/v1/review/items/{entry['entry_id']}", json=body)
     assert decided.status_code == 201, decided.text

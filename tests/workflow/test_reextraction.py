@@ -194,7 +194,7 @@ def test_what_came_before_the_model_went_away_in_one_batch_is_kept(world: World)
 
 def test_versions_that_are_unknown_or_in_force_everywhere_are_refused(world: World) -> None:
     told(world)
-    with pytest.raises(Incorrect, match=r"no one extractor version 'other-2'.*there are: scripted-1"):
+    with pytest.raises(Incorrect, match=r"no extraction by version 'other-2'.*there are: scripted-1"):
         promote(world.installation, "g", NEW)
     with pytest.raises(Incorrect, match="in force for 3 of 3"):
         promote(world.installation, "g", replace(NEW, version="scripted-1"))
@@ -208,9 +208,10 @@ def test_a_version_may_be_called_by_the_beginning_of_its_name(world: World) -> N
     told(world)
     other(world)
     assert version_named(world.installation, "g", "oth").version == "other-2"
+    assert version_named(world.installation, "g", "2").version == "other-2", "the beginning of its hash"
     extractor = OtherExtractor(version="other-3")
     run_candidate(world.installation, days=EVER, extractor=extractor)
-    with pytest.raises(Incorrect, match="2 begin so"):
+    with pytest.raises(Incorrect, match=r"2 extractor versions of group .* begin with"):
         version_named(world.installation, "g", "oth")
 
 

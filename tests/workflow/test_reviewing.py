@@ -292,7 +292,7 @@ def test_pages_and_filters_and_counts_tell_of_all_once(world: World) -> None:
             break
     assert tuple(paged) == everything
     assert [one.item.object for one in waiting(world, Which(predicate="owns"))] == ["mill"]
-    assert waiting(world, Which(rule="another")) == ()
+    assert waiting(world, Which(rule="is_stated")) == ()
     assert waiting(world, Which(matter=Matter.LOST)) == ()
     with pytest.raises(Incorrect, match="none of this list"):
         review.entries(world.installation, "g", Which(), after="somewhere", limit=2)

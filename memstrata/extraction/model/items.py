@@ -28,6 +28,7 @@ _LONGEST: Final = 2_000
 _NEEDED: Final = frozenset({"subject", "predicate", "object", "fact", "kind", "evidence"})
 _USUAL_CONFIDENCE: Final = 0.8
 _NOTHING: Final = frozenset({"", "null", "none", "nil", "unknown", "n/a", "not stated", "unspecified", "-"})
+_LASTING: Final = frozenset({"now", "present", "today", "current", "ongoing", "to date"})
 _WITHOUT_OFFSET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 Said = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
@@ -96,6 +97,8 @@ class AssertionItem(_Read):
         if not isinstance(raw, Mapping):
             return raw
         told = {name: value for name, value in raw.items() if value is not None or name in _NEEDED}
+        if isinstance(until := told.get("invalid_at"), str) and until.strip().casefold() in _LASTING:
+            del told["invalid_at"]
         if isinstance(told.get("object"), bool | int | float):
             told |= {"object": _as_text(told["object"]), "object_is_literal": True}
         return told

@@ -295,11 +295,12 @@ class _Question:
             verdict, reason = verdicts.get(count, ("", "it gave no verdict"))
             rule = outcome.rule if count in verdicts else SECOND_PASS_IS_READ
             found = self._hauls[number].found[at]
+            told = ": ".join(part for part in (verdict.replace("_", " "), reason) if part)
             said = replace(
                 outcome,
                 rule=rule,
                 verdict=Verdict.ACCEPT if verdict == "said" else Verdict.QUARANTINE,
-                reason=f"{outcome.reason}; second pass: {verdict.replace('_', ' ')} {reason}".strip(),
+                reason=f"{outcome.reason}; second pass: {told}",
             )
             self._hauls[number].found[at] = replace(found, settled=said)
 
