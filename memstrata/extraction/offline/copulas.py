@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import clause_of, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.grammar import clause_of
 from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
+from memstrata.extraction.offline.nouns import expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role, word_set
 from memstrata.model import Kind

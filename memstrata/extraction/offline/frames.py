@@ -13,14 +13,10 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.alone import alone_facts
 from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.copulas import owned_by
-from memstrata.extraction.offline.grammar import (
-    clause_of,
-    holds_a_name,
-    is_over,
-    is_proper,
-)
+from memstrata.extraction.offline.grammar import clause_of, is_over
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.naming import written
+from memstrata.extraction.offline.nouns import holds_a_name, is_proper
 from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
@@ -49,10 +45,7 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.dates import DatePhrase
-    from memstrata.extraction.offline.grammar import (
-        Clause,
-        Complement,
-    )
+    from memstrata.extraction.offline.grammar import Clause, Complement
     from memstrata.extraction.offline.told import Told
 
 #: Beside an object these mostly say where that is: "the cottage in Brecon".

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE
+from memstrata.extraction.offline.nouns import is_noun, is_proper
 from memstrata.extraction.offline.words import (
     ATTRIBUTES,
     PEOPLE,

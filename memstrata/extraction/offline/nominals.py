@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import noun_facts, snake
-from memstrata.extraction.offline.grammar import expanded, is_proper
 from memstrata.extraction.offline.naming import (
     descriptor,
     masked,
@@ -18,6 +17,7 @@ from memstrata.extraction.offline.naming import (
     without_genitive,
     written,
 )
+from memstrata.extraction.offline.nouns import expanded, is_proper
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import RELATIONS, is_role
 from memstrata.model import Kind

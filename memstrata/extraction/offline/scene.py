@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.offline.discourse import Place, Referent
-from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.naming import (
     entity_type,
     is_code,
@@ -20,6 +19,7 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
+from memstrata.extraction.offline.nouns import is_noun, is_proper
 from memstrata.extraction.offline.things import is_a_group
 from memstrata.extraction.offline.words import (
     ANIMALS,

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import expanded, is_over, is_proper
+from memstrata.extraction.offline.grammar import is_over
 from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import named
+from memstrata.extraction.offline.nouns import expanded, is_proper
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import telling_of, when
 from memstrata.extraction.offline.words import STATES, TIME_UNITS
