@@ -20,7 +20,7 @@ from memstrata.extraction.offline.nouns import holds_a_name, is_proper
 from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.told import bare, said
+from memstrata.extraction.offline.told import bare, of_two, said
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     DENYING,
@@ -136,7 +136,9 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
     predicate = _predicate(
-        told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
+        told.clause if not over else clause,
+        head,
+        event=event and when_.kind not in {Kind.HOLDS, Kind.ENDED},
     )
     when_ = _as_possible(when_) if predicate.startswith("can_") else when_
     objects = list(told.targets(clause.objects))
@@ -279,7 +281,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     called = list(told.targets(clause.objects))
     subjects = list(told.subjects())
     if participle in MUTUAL and len(subjects) > 1 and not placed:
-        yield _of_two(told, participle, (subjects[0], subjects[1]), when_)
+        yield of_two(told, participle, (subjects[0], subjects[1]), when_)
         return
     for subject in subjects:
         yield from (told.candidate(agent, by_agent, subject, when_) for agent in agents)
@@ -340,16 +342,7 @@ def _joined(told: Told) -> Candidate | None:
     ]
     if word not in MUTUAL or len(names) < 2 or (told.clause.objects and word == head.lower_):  # noqa: PLR2004
         return None
-    return _of_two(told, word, (names[0], names[1]), told.when(state=False))
-
-
-def _of_two(told: Told, word: str, names: tuple[Name, Name], when_: When) -> Candidate:
-    """What two are with each other; a divorce is the end of a marriage."""
-    over = word in {"divorced", "separated"} and when_.kind in {Kind.STARTED, Kind.HOLDS}
-    if over:
-        when_ = When(kind=Kind.ENDED, invalid_at=when_.valid_at)
-    fact = f"{names[0].said} and {names[1].said} {word}"
-    return told.candidate(names[0], "married_to" if over else f"{word}_to", names[1], when_, fact=fact)
+    return of_two(told, word, (names[0], names[1]), told.when(state=False))
 
 
 def _is_task(clause: Clause) -> bool:

@@ -200,12 +200,24 @@ def _is_done_too(head: Token) -> bool:
     return head.tag_ == "VBD" and passive and bare
 
 
+def subjects_of(head: Token) -> list[Token]:
+    """The nouns that a verb has as its own subjects: not what announces an order, "For Ada: call them"."""
+    helpers = [c for c in head.children if c.dep_ in {"aux", "auxpass"}]
+    found = [child for child in head.children if child.dep_ in _SUBJECTS]
+    found = found or [c for helper in helpers for c in helper.children if c.dep_ in _SUBJECTS]
+    if head.tag_ not in {"VB", "VBP"} or helpers:
+        return found
+    return [c for c in found if not any(token.text == ":" for token in head.doc[c.i : head.i])]
+
+
 def _subjects(head: Token) -> Iterator[Token]:
-    own = [child for child in head.children if child.dep_ in _SUBJECTS]
+    own = subjects_of(head)
     if own:
         yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif (first := _goes_on_from(head)) is not None:
+        yield from _subjects(first)
     elif head.tag_ in {"VBZ", "VBD"} and (name := _named_before(head)) is not None:
         yield name
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
@@ -218,6 +230,16 @@ def _subjects(head: Token) -> Iterator[Token]:
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _goes_on_from(head: Token) -> Token | None:
+    """The verb before an object that the parser joins a second verb to: "has a mill and sells flour"."""
+    noun = head.head
+    held = noun.pos_ in {"NOUN", "PROPN"} and noun.i < head.i
+    if head.dep_ != "conj" or not held or head.tag_ not in {"VBZ", "VBD"}:
+        return None
+    first = noun.head if noun.dep_ in {"dobj", "attr"} else noun.head.head if noun.dep_ == "pobj" else head
+    return first if first.pos_ in {"VERB", "AUX"} and first.tag_ == head.tag_ and first != head else None
 
 
 def _named_before(head: Token) -> Token | None:
