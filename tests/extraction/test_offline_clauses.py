@@ -18,7 +18,7 @@ ORDERS = [
 ]
 DENIALS = [
     ("Prudence insists that she never signed the lease.", ["Prudence signed lease: denied .."]),
-    ("My aunt swears she did not open the letter.", ["My aunt opened letter: denied .."]),
+    ("My aunt insists that she did not open the letter.", ["My aunt opened letter: denied .."]),
     ("My aunt insists that he did not open the letter.", []),
     ("Prudence insists that the landlord never signed the lease.", []),
     ("Prudence insists that she signed the lease.", []),
@@ -43,19 +43,19 @@ EACH = [
 ]
 ENDS = [
     (
-        "Greta, who had chaired the club since 1999, stepped down in May 2024.",
+        "who had chaired the club since 1999, stepped down in May 2024.",
         "chairs club: ended 1999..2024-05",
     ),
     (
-        "Greta, who had directed the choir since 1999, left in May 2024.",
+        "who had directed the choir since 1999, left in May 2024.",
         "directs choir: ended 1999..2024-05",
     ),
     (
-        "Greta, who had lived in Turku since 1999, moved to Oslo in 2024.",
+        "who had lived in Turku since 1999, moved to Oslo in 2024.",
         "lives_in Turku: ended 1999..2024",
     ),
-    ("Greta, who had lived in Turku since 1999, met Ola in 2024.", "lives_in Turku: holds 1999.."),
-    ("Greta, who had directed the choir since 1999, met Ola in 2024.", "directs choir: holds 1999.."),
+    ("who had lived in Turku since 1999, met Ola in 2024.", "lives_in Turku: holds 1999.."),
+    ("who had directed the choir since 1999, met Ola in 2024.", "directs choir: holds 1999.."),
 ]
 
 
@@ -81,4 +81,4 @@ def test_both_do_what_both_are_told_to_do(told: Told, text: str, deed: str) -> N
 
 @pytest.mark.parametrize(("text", "fact"), ENDS)
 def test_what_had_lasted_is_over_when_the_sentence_tells_its_end(told: Told, text: str, fact: str) -> None:
-    assert f"Greta {fact}" in told(text)
+    assert f"Greta {fact}" in told(f"Greta, {text}")

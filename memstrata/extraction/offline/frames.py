@@ -135,6 +135,7 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
+    event = event and when_.kind not in {Kind.HOLDS, Kind.ENDED}
     predicate = _predicate(
         told.clause if not over else clause,
         head,
