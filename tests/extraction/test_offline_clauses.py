@@ -82,3 +82,43 @@ def test_both_do_what_both_are_told_to_do(told: Told, text: str, deed: str) -> N
 @pytest.mark.parametrize(("text", "fact"), ENDS)
 def test_what_had_lasted_is_over_when_the_sentence_tells_its_end(told: Told, text: str, fact: str) -> None:
     assert f"Greta {fact}" in told(f"Greta, {text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "Sensor TMP-18 was moved from hall B to hall D.",
+            ["TMP-18 moved_to hall D: started ..", "TMP-18 moved_from hall B: ended .."],
+        ),
+        (
+            "The editorial board meets on the first Monday of each month.",
+            ["editorial board meets on the first Monday of each month: holds .."],
+        ),
+        (
+            "Rupert: We swapped the old forklift for a Tornado E20.",
+            ["Rupert uses Tornado E20: started ..", "Rupert uses old forklift: ended .."],
+        ),
+        (
+            "User: My colleague Bodil? She collects typewriters and her kitchen is being renovated.",
+            ["Bodil collects typewriters: holds ..", "Bodil's kitchen status renovated: holds .."],
+        ),
+    ],
+)
+def test_what_the_parser_cuts_wrong_is_told_whole(told: Told, text: str, facts: list[str]) -> None:
+    assert set(facts) <= set(told(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Beata: Any news from Lorenzo?\nSten: He passed the exam.", "Lorenzo passed exam: started .."),
+        ("Have a look at the Finch 2. It weighs two kilos.", "Finch 2 weighs two kilos: holds .."),
+        (
+            "User: I need a tent.\nAssistant: Take a look at the Finch 2. It weighs two kilos.",
+            "Finch 2 weighs two kilos: holds ..",
+        ),
+    ],
+)
+def test_a_pronoun_is_whoever_was_asked_about_or_shown(told: Told, text: str, fact: str) -> None:
+    assert fact in told(text)

@@ -13,6 +13,7 @@ from memstrata.extraction.offline.masking import CODE
 from memstrata.extraction.offline.nouns import expanded, is_noun, is_proper
 from memstrata.extraction.offline.words import (
     CHANGING,
+    EXCHANGING,
     OBTAINING,
     PAYING,
     PEOPLE,
@@ -318,8 +319,25 @@ def _objects(head: Token) -> Iterator[Complement]:
         plain = child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES
         if plain or _adds_an_object(head, child):
             yield from _with_conjuncts(child, "")
+    if (lost := _given_to_the_next(head)) is not None:
+        yield Complement(token=lost)
     if _lacks_its_object(head):
         yield from _with_conjuncts(head.head, "")
+
+
+def _given_to_the_next(head: Token) -> Token | None:
+    """The object that the parser joins to what follows: "collects coins and her kitchen is closed"."""
+    content = next((c for c in head.children if c.dep_ == "ccomp" and c.i > head.i), None)
+    if content is None or any(c.dep_ in _OBJECTS for c in head.children):
+        return None
+    if any(c.dep_ == "mark" for c in content.children):
+        return None
+    told = clause_of(content)
+    own = subjects_of(content)
+    first = own[0] if own else None
+    if first is None or first.i != head.i + 1 or first in told.subjects or first.pos_ == "PRON":
+        return None
+    return first
 
 
 def _adds_an_object(head: Token, noun: Token) -> bool:
@@ -410,7 +428,8 @@ def _of_the_object(head: Token, noun: Token) -> set[str]:
         return set()
     lemma = head.lemma_.lower()
     own = set() if lemma in OBTAINING or lemma in CHANGING else {"from"}
-    return own | (set() if lemma in PAYING | STATES or noun.lemma_.lower() in POSTS else {"for"})
+    bought = lemma in PAYING | STATES | EXCHANGING or noun.lemma_.lower() in POSTS
+    return own | (set() if bought else {"for"})
 
 
 def _is_a_way(head: Token, noun: Token) -> bool:

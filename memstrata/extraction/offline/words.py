@@ -67,7 +67,8 @@ SETTING: Final = word_set(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
 RESCHEDULING: Final = word_set("move reschedule postpone push shift delay bring change")
-REPLACING: Final = word_set("replace swap exchange trade")
+EXCHANGING: Final = word_set("swap exchange trade")
+REPLACING: Final = EXCHANGING | {"replace"}
 #: All of them: "from" and "to" are theirs, not their object's.
 CHANGING: Final = SWITCHING | MOVING | SETTING | RESCHEDULING | REPLACING
 
