@@ -122,3 +122,43 @@ def test_what_the_parser_cuts_wrong_is_told_whole(told: Told, text: str, facts: 
 )
 def test_a_pronoun_is_whoever_was_asked_about_or_shown(told: Told, text: str, fact: str) -> None:
     assert fact in told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "The demo takes place on 12 September 2025, at noon.",
+            ["demo scheduled_for 12 September 2025: holds 2025-09-12.."],
+        ),
+        (
+            "The training takes place on 26 September 2025 in hall B.",
+            [
+                "training scheduled_for 26 September 2025: holds 2025-09-26..",
+                "training takes_place_in hall B: holds 2025-09-26..",
+            ],
+        ),
+        ("The demo took place on 3 May 2025.", ["demo took place: started 2025-05-03.."]),
+    ],
+)
+def test_what_takes_place_is_set_for_its_day(told: Told, text: str, facts: list[str]) -> None:
+    assert told(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "facts"),
+    [
+        ("Are you on any medication?", "Lithanol.", ["Bo takes Lithanol: holds .."]),
+        ("Are you taking any tablets?", "Metformin, since May.", ["Bo takes Metformin: holds 2025-05.."]),
+        ("Do you play an instrument?", "The cello, badly.", ["Bo plays cello: holds .."]),
+        ("Do you speak any French?", "Fluently.", []),
+        ("Do you have a car?", "Good question.", []),
+        ("Are you a member?", "Absolutely not.", []),
+        ("Do you have a booking?", "Name of Holm.", []),
+        ("Can you recommend a hotel?", "The Astoria.", []),
+    ],
+)
+def test_an_answer_may_only_name_what_is_asked_for(
+    told: Told, question: str, answer: str, facts: list[str]
+) -> None:
+    assert told(f"Ada: {question}\nBo: {answer}") == facts

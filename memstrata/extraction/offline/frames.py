@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
 _SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
+_HOURS = frozenset({"noon", "midday", "midnight"})
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
 #: What is had once.
 _HAPPENING = word_set(
@@ -92,8 +93,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _leaving(told)
     elif clause.passive:
         yield from _passive(told)
-    elif (joined := _joined(told)) is not None:
-        yield joined
+    elif own := list(_told_as_one(told)):
+        yield from own
     else:
         yield from _plain(told, clause.head)
 
@@ -298,6 +299,31 @@ def _passive(told: Told) -> Iterator[Candidate]:
 def _day(told: Told) -> DatePhrase | None:
     """The day for which something is set; what is denied, or was set in the past, has none."""
     days = [p for p in told.dates if p.word == "for" and p.point is not None]
+    return days[0] if days and told.stance is Stance.ASSERTED else None
+
+
+def _told_as_one(told: Told) -> Iterator[Candidate]:
+    """What two did with each other, and on which day something takes place."""
+    if (joined := _joined(told)) is not None:
+        yield joined
+    elif (day := _day_of_taking_place(told)) is not None:
+        text = bare(told.scene.words(day), day)
+        time = When(kind=Kind.HOLDS, valid_at=day.time(ahead=True))
+        yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
+        where = [(c, t) for c, t in told.targets(told.clause.prepositions) if c.preposition in {"at", "in"}]
+        for complement, target in where:
+            if said(target) not in _HOURS:
+                place = f"takes_place_{complement.preposition}"
+                yield from (told.candidate(name, place, target, time) for name in told.subjects())
+
+
+def _day_of_taking_place(told: Told) -> DatePhrase | None:
+    """The day on which something takes place, told ahead or of the plan."""
+    clause = told.clause
+    place = [c.token for c in clause.objects if c.token.lower_ == "place"]
+    if clause.head.lemma_ != "take" or not place or list(place[0].lefts) or clause.past or clause.perfect:
+        return None
+    days = [p for p in told.dates if p.role is DateRole.AT and p is not told.scene.stamp]
     return days[0] if days and told.stance is Stance.ASSERTED else None
 
 
