@@ -162,3 +162,30 @@ def test_an_answer_may_only_name_what_is_asked_for(
     told: Told, question: str, answer: str, facts: list[str]
 ) -> None:
     assert told(f"Ada: {question}\nBo: {answer}") == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "User: My niece Ottoline studies law.",
+            ["User niece Ottoline: holds ..", "Ottoline studies law: holds .."],
+        ),
+        (
+            "Ada's landlord, a man called Ivo Berg, sold the house.",
+            ["Ada landlord Ivo Berg: holds ..", "Ivo Berg owns house: ended .."],
+        ),
+        ("The mayor insists that he did not sign the contract.", ["mayor signed contract: denied .."]),
+        (
+            "Runa: Oh, did they sack Gorm?\nTove: Not at all, he is going to Compliance.",
+            ["Gorm goes_to Compliance: holds .."],
+        ),
+    ],
+)
+def test_who_it_is_stands_beside_a_description(told: Told, text: str, facts: list[str]) -> None:
+    assert told(text) == facts
+
+
+def test_of_two_that_are_named_nothing_is_told_of_them_as_a_number(told: Told) -> None:
+    facts = told("Ivo has two sons, Bohdan and Pavlo, who both study in Lviv.")
+    assert not any(fact.startswith("two sons") for fact in facts)

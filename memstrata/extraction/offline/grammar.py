@@ -278,7 +278,11 @@ def _told_of(relative: Token) -> Iterator[Token]:
     if held.dep_ in {"appos", "conj"} and any(c.dep_ == "neg" and c.i < held.i for c in held.head.children):
         held = held.head  # "it was Hedda, not Ingrid, who won"
         return iter((held,))
-    return (noun for noun in expanded(held) if noun.i < relative.i)
+    told = [noun for noun in expanded(held) if noun.i < relative.i]
+    named_each = len(told) > 1 and held.tag_ == "NNS" and all(is_proper(noun) for noun in told[1:])
+    if named_each and not is_proper(held) and held.nbor(1).text == ",":  # "two sons, Bo and Per, who"
+        told = told[1:]
+    return iter(told)
 
 
 def _spliced(head: Token) -> Token | None:

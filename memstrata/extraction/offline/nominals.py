@@ -80,9 +80,18 @@ def _is_former(noun: Token) -> bool:
     return any(c.lower_ in {"former", "previous", "erstwhile"} for c in noun.lefts)
 
 
+def _apart_from_its_name(name: Token) -> Token | None:
+    """The relation that the parser gives to the verb instead: "my niece Ada studies law"."""
+    if name.dep_ not in {"nsubj", "nsubjpass"} or name.i == name.sent.start or not is_proper(name):
+        return None
+    before = name.doc[name.left_edge.i - 1]
+    apart = before.dep_ == "npadvmod" and before.head == name.head and before.lower_ in RELATIONS
+    return before if apart and name.left_edge.i > name.sent.start else None
+
+
 def _descriptor_of_a_name(token: Token) -> Token | None:
     """The relation before a name: "my sister Noor", "my colleague Yun's proposal"; not "mother tongue"."""
-    relation, owner = descriptor(token), possessor(token)
+    relation, owner = descriptor(token) or _apart_from_its_name(token), possessor(token)
     beside = relation is not None and owner is not None and is_proper(owner) and owner.i == relation.i + 1
     return relation if is_proper(token) or beside else None
 

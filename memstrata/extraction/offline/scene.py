@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 #: Verbs whose object is a person, where it is written as a name.
-_MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_MEETING = word_set(
+    "meet call phone email interview visit ask tell thank marry hire see invite know miss sack fire dismiss"
+    " promote appoint employ recruit introduce greet congratulate"
+)
 _TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
 _GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")

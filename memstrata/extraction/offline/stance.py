@@ -19,6 +19,7 @@ from memstrata.extraction.offline.words import (
     OPEN_MODALS,
     REPORTING,
     WILLING,
+    is_role,
 )
 
 if TYPE_CHECKING:
@@ -340,8 +341,9 @@ def _denies_of_himself(token: Token, governor: Token) -> bool:
     if not is_negated(token) or len(tellers) != 1 or len(deniers) != 1 or is_negated(governor):
         return False
     teller, who = tellers[0], deniers[0].lower_
-    named = teller.pos_ == "PROPN" and who in {"he", "she"}
     gender = GENDERS.get(teller.lower_)
+    role = gender is None and teller.tag_ == "NN" and is_role(teller.lower_)
+    named = (teller.pos_ == "PROPN" or role) and who in {"he", "she"}
     told = gender is not None and who == {"m": "he", "f": "she"}[gender]
     return named or told or (who == teller.lower_ and who in {"i", "we", "he", "she"})
 
