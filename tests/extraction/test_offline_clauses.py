@@ -35,6 +35,10 @@ TOGETHER = [
         "Its owner Hywel Dace employs six people and supplies Rask Interiors.",
         ["Hywel Dace employs six people: holds ..", "Hywel Dace supplies Rask Interiors: holds .."],
     ),
+    (
+        "User: My cousins, Ines and Ulla, live in Porto.",
+        ["User cousin Ines: holds ..", "User cousin Ulla: holds ..", "Ulla lives_in Porto: holds .."],
+    ),
     ("Ragna likes people and dogs.", ["Ragna likes people: holds ..", "Ragna likes dogs: holds .."]),
 ]
 EACH = [

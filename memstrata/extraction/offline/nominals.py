@@ -65,6 +65,8 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     words, names = written(relation.doc, relation.i, relation.i), [token]
     if relation is token:
         words = without_genitive(written(token.doc, owner.right_edge.i + 1, token.i))
+        if token.tag_ == "NNS" and words.endswith(token.text):  # "my cousins, Ines and Ulla": each is one
+            words = words.removesuffix(token.text) + token.lemma_
         names = [child for child in expanded(name_token) if is_proper(child)]
     for item in names:
         target = scene.name(item, following=False)
