@@ -113,7 +113,10 @@ _CLOCK = re.compile(
     r"(?:\s*(?P<zone>UTC|GMT|Z|[A-Z]{1,3}[SE]?T)\b)?(?![\w:])"
 )
 _RECURRING = re.compile(
-    r"(?<!\w)(?:(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!\w|['\u2019])"
+    r"(?<!\w)(?:(?:on\s+)?(?:the\s+|every\s+)?(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s+"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)?day\s+(?:of|in)\s+(?:every|each)\s+"
+    r"(?:(?:other|second|third)\s+)?(?:month|quarter|year|term)(?!\w)"
+    r"|(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!\w|['\u2019])"
     r"|(?:on\s+)?every\s+(?:(?:other|single|second|third|fourth|first|last|few|two|three|four|six)\s+)?"
     r"(?:day|week|month|quarter|year|hour|morning|afternoon|evening|night|weekend|weekday|spring|summer|autumn|winter"
     r"|mon(?:day)?|tues(?:day)?|wednes(?:day)?|thurs(?:day)?|fri(?:day)?|satur(?:day)?|sun(?:day)?)s?(?!\w)"

@@ -53,12 +53,27 @@ _POLAR = re.compile(
     r"^\W*(?:(?:and|so|but)\W+)*(?P<aux>do|are|have|can)\s+you\s+(?P<rest>\w.*)\?$", re.IGNORECASE
 )
 _YES = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b",
+    r"^\W*(?:yes|yeah|yep|yup|sure|of\s+course|absolutely|definitely|i\s+do|i\s+am|i\s+have|indeed)\b(?!\s+not\b)",
     re.IGNORECASE,
 )
 #: "Yes, metformin" to "do you take any medication?".
 _NAMED_ONE = re.compile(
     r"\s*[,:-]\s*(?P<what>(?!(?:i|we|it|he|she|they|but|and|of|please|thank)\b)[\w-]+(?:\s[\w-]+){0,3}?)(?:,\s.*)?",
+    re.IGNORECASE,
+)
+#: "Lithanol" to it: no adverb, nothing that puts it off.
+_NAMED_AT_ONCE = re.compile(
+    r"(?P<what>(?!(?:often|sometimes|occasionally|usually|rarely|hardly|barely|always|daily|once|twice|later|soon"
+    r"|today|tomorrow|still|both|either|neither|plenty|several|many|few|lots|loads|tons|not|depends|good|great|ok|okay|fine"
+    r"|well|hm+|ha|oh|ah|um|uh|er|guilty|exactly|right|correct|true|same|ditto|only|just|very|too|kind|sort|most|more|less"
+    r"|enough|certainly|surely|naturally|obviously|perhaps|thanks|please|and|but|or|if|when|while|as|for|in|on|at|to|of|from"
+    r"|because|since|every|any|all|let|hard|never|unfortunately|sadly|luckily|hopefully|almost|nearly|quite|yet|now|this|that"
+    r"|next|last|ask|see|wait|look|guess|hello|hi|hey|we|i|you|he|she|it|they)\b)(?:(?:the|an?|my|some)\s)?[\w-]+(?:\s(?!of\b)[\w-]+){0,2}?)"
+    r"(?:,?(?P<since>\s(?:since|for|until)\b.*)|,\s.*)?",
+    re.IGNORECASE,
+)
+_ON_MEDICINE = re.compile(
+    r"(?:on|taking)\s+(?P<what>any\s+(?:regular\s+|other\s+)?(?:medication|medications|medicine|medicines|meds|drugs|pills|tablets))",
     re.IGNORECASE,
 )
 _ANY_ONE = re.compile(r"\bany\s+[\w-]+(?:\s[\w-]+)?(?=$)|\ban?\s+[\w-]+(?=$)", re.IGNORECASE)
@@ -135,7 +150,9 @@ def _polar(question: str, said: str) -> str | None:
         return f"I am no longer {rest}." if aux == "are" else f"I no longer {rest}."
     if _NO.match(said):
         return f"I {helper} not {rest}." if aux != "do" else f"I do not {rest}."
-    return _affirmed(rest, helper, said) if _YES.match(said) else None
+    if _YES.match(said):
+        return _affirmed(rest, helper, said)
+    return _one_named(rest, helper, said)
 
 
 def _checked(question: str, said: str) -> str | None:
@@ -158,6 +175,26 @@ def _affirmed(rest: str, helper: str, said: str) -> str:
             return f"My {_singular(any_['noun'])} is {named['what']}."
         rest = _ANY_ONE.sub(named["what"], rest)
     return f"I {rest}." if helper == "do" else f"I {helper} {rest}."
+
+
+def _one_named(rest: str, helper: str, said: str) -> str | None:
+    """The thing named at once, without a yes: "Are you on any medication?" "Lithanol."."""
+    named = _NAMED_AT_ONCE.fullmatch(said)
+    if named is None or helper == "can" or named["what"].endswith("ly"):
+        return None
+    if _EMPTY.match(said) or _FINITE.search(said) or not _ANY_ONE.search(rest):
+        return None
+    what = _lowered_article(named["what"]) + (named["since"] or "")
+    if taken := _ON_MEDICINE.fullmatch(rest):
+        return f"I take {_ANY_ONE.sub(what, taken['what'])}."
+    if any_ := re.fullmatch(r"have\s+any\s+(?P<noun>[\w-]+)", rest, re.IGNORECASE):
+        return f"My {_singular(any_['noun'])} is {named['what']}."
+    filled = _ANY_ONE.sub(what, rest)
+    return f"I {filled}." if helper == "do" else f"I {helper} {filled}."
+
+
+def _lowered_article(words: str) -> str:
+    return re.sub(r"^(?:The|A|An|My|Some|Two|Three|Four)\b", lambda m: m.group().lower(), words)
 
 
 def _filled(question: str, said: str) -> str | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import owned_by
-from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import is_unknown, label_of, written
+from memstrata.extraction.offline.nouns import is_proper
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.told import bare, said

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import holds_a_name, is_proper
 from memstrata.extraction.offline.naming import is_code
+from memstrata.extraction.offline.nouns import holds_a_name, is_proper
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     FIRST_PERSON,

@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
-from memstrata.extraction.offline.grammar import clause_of, expanded, holds_a_name, is_noun, is_proper
+from memstrata.extraction.offline.grammar import clause_of
 from memstrata.extraction.offline.inflection import past, third_person
 from memstrata.extraction.offline.naming import named, phrase, possessor, without_genitive, written
+from memstrata.extraction.offline.nouns import expanded, holds_a_name, is_noun, is_proper
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.words import ATTRIBUTES, FAVOURITE, RELATIONS, ROLES, is_role, word_set
+from memstrata.extraction.offline.told import of_two
+from memstrata.extraction.offline.words import (
+    ATTRIBUTES,
+    FAVOURITE,
+    MUTUAL,
+    RELATIONS,
+    ROLES,
+    is_role,
+    word_set,
+)
 from memstrata.model import Kind
 
 if TYPE_CHECKING:
@@ -73,6 +83,11 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
         if told.scene.is_date(complement.token):
             continue
         yield from _noun(told, subject_token, complement, _denied(complement, when_))
+    names = list(told.subjects()) if qualities and len(clause.subjects) > 1 else []
+    mutual = next((c.token for c in qualities if _is_of_both(c.token)), None)
+    if mutual is not None and len(names) == 2:  # noqa: PLR2004 (two together)
+        yield of_two(told, mutual.lower_, (names[0], names[1]), when_)
+        return
     owned = owned_by(told, subject_token) if qualities else None
     for complement in qualities:
         when_here = _denied(complement, when_)
@@ -82,6 +97,12 @@ def copula_facts(told: Told) -> Iterator[Candidate]:
             yield from _quality(told, complement, when_here)
     if not nouns and not qualities:
         yield from _placed(told, when_)
+
+
+def _is_of_both(quality: Token) -> bool:
+    """Whether two are so with each other: "are divorced", not "are both divorced"."""
+    words = {c.lower_ for c in (*quality.children, *quality.head.children)}
+    return quality.lower_ in MUTUAL and not words & {"both", "to", "from", "each"}
 
 
 def _asked_by_what(clause: Clause) -> Token | None:

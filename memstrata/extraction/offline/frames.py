@@ -13,18 +13,14 @@ from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.alone import alone_facts
 from memstrata.extraction.offline.changes import change_facts
 from memstrata.extraction.offline.copulas import owned_by
-from memstrata.extraction.offline.grammar import (
-    clause_of,
-    holds_a_name,
-    is_over,
-    is_proper,
-)
+from memstrata.extraction.offline.grammar import clause_of, is_over
 from memstrata.extraction.offline.inflection import gerund, past, third_person
 from memstrata.extraction.offline.naming import written
+from memstrata.extraction.offline.nouns import holds_a_name, is_proper
 from memstrata.extraction.offline.plans import inner_facts
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.tense import When
-from memstrata.extraction.offline.told import bare, said
+from memstrata.extraction.offline.told import bare, of_two, said
 from memstrata.extraction.offline.turns import Shape
 from memstrata.extraction.offline.words import (
     DENYING,
@@ -49,15 +45,13 @@ if TYPE_CHECKING:
 
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.dates import DatePhrase
-    from memstrata.extraction.offline.grammar import (
-        Clause,
-        Complement,
-    )
+    from memstrata.extraction.offline.grammar import Clause, Complement
     from memstrata.extraction.offline.told import Told
 
 #: Beside an object these mostly say where that is: "the cottage in Brecon".
 _WHEREABOUTS = word_set("in near outside inside")
 _SETTING_A_DAY = word_set("set schedule plan fix book arrange slate")
+_HOURS = frozenset({"noon", "midday", "midnight"})
 _PREFERRING = word_set("prefer choose favour favor pick like love hate enjoy")
 #: What is had once.
 _HAPPENING = word_set(
@@ -99,8 +93,8 @@ def verb_facts(told: Told) -> Iterator[Candidate]:
         yield from _leaving(told)
     elif clause.passive:
         yield from _passive(told)
-    elif (joined := _joined(told)) is not None:
-        yield joined
+    elif own := list(_told_as_one(told)):
+        yield from own
     else:
         yield from _plain(told, clause.head)
 
@@ -142,8 +136,11 @@ def _plain(told: Told, head: Token, *, over: bool = False) -> Iterator[Candidate
     state = _is_state(clause) or over
     when_ = told.when(state=state, over=over)
     event = not state and not over and (told.clause.past or told.clause.perfect)
+    event = event and when_.kind not in {Kind.HOLDS, Kind.ENDED}
     predicate = _predicate(
-        told.clause if not over else clause, head, event=event and when_.kind is not Kind.HOLDS
+        told.clause if not over else clause,
+        head,
+        event=event and when_.kind not in {Kind.HOLDS, Kind.ENDED},
     )
     when_ = _as_possible(when_) if predicate.startswith("can_") else when_
     objects = list(told.targets(clause.objects))
@@ -286,7 +283,7 @@ def _passive(told: Told) -> Iterator[Candidate]:
     called = list(told.targets(clause.objects))
     subjects = list(told.subjects())
     if participle in MUTUAL and len(subjects) > 1 and not placed:
-        yield _of_two(told, participle, (subjects[0], subjects[1]), when_)
+        yield of_two(told, participle, (subjects[0], subjects[1]), when_)
         return
     for subject in subjects:
         yield from (told.candidate(agent, by_agent, subject, when_) for agent in agents)
@@ -302,6 +299,31 @@ def _passive(told: Told) -> Iterator[Candidate]:
 def _day(told: Told) -> DatePhrase | None:
     """The day for which something is set; what is denied, or was set in the past, has none."""
     days = [p for p in told.dates if p.word == "for" and p.point is not None]
+    return days[0] if days and told.stance is Stance.ASSERTED else None
+
+
+def _told_as_one(told: Told) -> Iterator[Candidate]:
+    """What two did with each other, and on which day something takes place."""
+    if (joined := _joined(told)) is not None:
+        yield joined
+    elif (day := _day_of_taking_place(told)) is not None:
+        text = bare(told.scene.words(day), day)
+        time = When(kind=Kind.HOLDS, valid_at=day.time(ahead=True))
+        yield from (told.candidate(subject, "scheduled_for", text, time) for subject in told.subjects())
+        where = [(c, t) for c, t in told.targets(told.clause.prepositions) if c.preposition in {"at", "in"}]
+        for complement, target in where:
+            if said(target) not in _HOURS:
+                place = f"takes_place_{complement.preposition}"
+                yield from (told.candidate(name, place, target, time) for name in told.subjects())
+
+
+def _day_of_taking_place(told: Told) -> DatePhrase | None:
+    """The day on which something takes place, told ahead or of the plan."""
+    clause = told.clause
+    place = [c.token for c in clause.objects if c.token.lower_ == "place"]
+    if clause.head.lemma_ != "take" or not place or list(place[0].lefts) or clause.past or clause.perfect:
+        return None
+    days = [p for p in told.dates if p.role is DateRole.AT and p is not told.scene.stamp]
     return days[0] if days and told.stance is Stance.ASSERTED else None
 
 
@@ -347,16 +369,7 @@ def _joined(told: Told) -> Candidate | None:
     ]
     if word not in MUTUAL or len(names) < 2 or (told.clause.objects and word == head.lower_):  # noqa: PLR2004
         return None
-    return _of_two(told, word, (names[0], names[1]), told.when(state=False))
-
-
-def _of_two(told: Told, word: str, names: tuple[Name, Name], when_: When) -> Candidate:
-    """What two are with each other; a divorce is the end of a marriage."""
-    over = word in {"divorced", "separated"} and when_.kind in {Kind.STARTED, Kind.HOLDS}
-    if over:
-        when_ = When(kind=Kind.ENDED, invalid_at=when_.valid_at)
-    fact = f"{names[0].said} and {names[1].said} {word}"
-    return told.candidate(names[0], "married_to" if over else f"{word}_to", names[1], when_, fact=fact)
+    return of_two(told, word, (names[0], names[1]), told.when(state=False))
 
 
 def _is_task(clause: Clause) -> bool:

@@ -10,9 +10,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.offline.masking import CODE
-from memstrata.extraction.offline.pipeline import dictionary
+from memstrata.extraction.offline.nouns import expanded, is_noun, is_proper
 from memstrata.extraction.offline.words import (
     CHANGING,
+    EXCHANGING,
     OBTAINING,
     PAYING,
     PEOPLE,
@@ -200,12 +201,24 @@ def _is_done_too(head: Token) -> bool:
     return head.tag_ == "VBD" and passive and bare
 
 
+def subjects_of(head: Token) -> list[Token]:
+    """The nouns that a verb has as its own subjects: not what announces an order, "For Ada: call them"."""
+    helpers = [c for c in head.children if c.dep_ in {"aux", "auxpass"}]
+    found = [child for child in head.children if child.dep_ in _SUBJECTS]
+    found = found or [c for helper in helpers for c in helper.children if c.dep_ in _SUBJECTS]
+    if head.tag_ not in {"VB", "VBP"} or helpers:
+        return found
+    return [c for c in found if not any(token.text == ":" for token in head.doc[c.i : head.i])]
+
+
 def _subjects(head: Token) -> Iterator[Token]:
-    own = [child for child in head.children if child.dep_ in _SUBJECTS]
+    own = subjects_of(head)
     if own:
         yield from _own_subjects(head, own)
     elif head.dep_ in {"conj", "xcomp"} and head.head.pos_ in {"VERB", "AUX"}:
         yield from _subjects(head.head)
+    elif (first := _goes_on_from(head)) is not None:
+        yield from _subjects(first)
     elif head.tag_ in {"VBZ", "VBD"} and (name := _named_before(head)) is not None:
         yield name
     elif head.tag_ in {"VBZ", "VBD"} and (spliced := _spliced(head)) is not None:
@@ -218,6 +231,16 @@ def _subjects(head: Token) -> Iterator[Token]:
         head.dep_ in {"advcl", "prep"} and head.tag_ in {"VBG", "VBN"} and head.head.pos_ in {"VERB", "AUX"}
     ):
         yield from _subjects(head.head)
+
+
+def _goes_on_from(head: Token) -> Token | None:
+    """The verb before an object that the parser joins a second verb to: "has a mill and sells flour"."""
+    noun = head.head
+    held = noun.pos_ in {"NOUN", "PROPN"} and noun.i < head.i
+    if head.dep_ != "conj" or not held or head.tag_ not in {"VBZ", "VBD"}:
+        return None
+    first = noun.head if noun.dep_ in {"dobj", "attr"} else noun.head.head if noun.dep_ == "pobj" else head
+    return first if first.pos_ in {"VERB", "AUX"} and first.tag_ == head.tag_ and first != head else None
 
 
 def _named_before(head: Token) -> Token | None:
@@ -255,7 +278,11 @@ def _told_of(relative: Token) -> Iterator[Token]:
     if held.dep_ in {"appos", "conj"} and any(c.dep_ == "neg" and c.i < held.i for c in held.head.children):
         held = held.head  # "it was Hedda, not Ingrid, who won"
         return iter((held,))
-    return (noun for noun in expanded(held) if noun.i < relative.i)
+    told = [noun for noun in expanded(held) if noun.i < relative.i]
+    named_each = len(told) > 1 and held.tag_ == "NNS" and all(is_proper(noun) for noun in told[1:])
+    if named_each and not is_proper(held) and held.nbor(1).text == ",":  # "two sons, Bo and Per, who"
+        told = told[1:]
+    return iter(told)
 
 
 def _spliced(head: Token) -> Token | None:
@@ -291,30 +318,30 @@ def joined_to(head: Token) -> Token:
     return first
 
 
-def expanded(token: Token) -> Iterator[Token]:
-    """A noun and those coordinated with it."""
-    yield token
-    for child in token.children:
-        joined = child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX"}
-        if joined or (child.dep_ == "appos" and _goes_on(token, child)):
-            yield from expanded(child)
-
-
-def _goes_on(token: Token, item: Token) -> bool:
-    """Whether the parser took an item of a list for an apposition: "two kayaks, a canoe and a share"."""
-    plain = token.pos_ == "NOUN" == item.pos_ and not is_proper(token) and not is_proper(item)
-    several = any(c.dep_ == "conj" and c.i > item.i for c in (*token.children, *item.children))
-    counted = any(c.dep_ in {"det", "nummod", "poss"} for c in item.lefts)
-    return plain and several and counted
-
-
 def _objects(head: Token) -> Iterator[Complement]:
     for child in head.children:
         plain = child.dep_ in _OBJECTS and child.pos_ != "ADV" and child.lower_ not in _RELATIVES
         if plain or _adds_an_object(head, child):
             yield from _with_conjuncts(child, "")
+    if (lost := _given_to_the_next(head)) is not None:
+        yield Complement(token=lost)
     if _lacks_its_object(head):
         yield from _with_conjuncts(head.head, "")
+
+
+def _given_to_the_next(head: Token) -> Token | None:
+    """The object that the parser joins to what follows: "collects coins and her kitchen is closed"."""
+    content = next((c for c in head.children if c.dep_ == "ccomp" and c.i > head.i), None)
+    if content is None or any(c.dep_ in _OBJECTS for c in head.children):
+        return None
+    if any(c.dep_ == "mark" for c in content.children):
+        return None
+    told = clause_of(content)
+    own = subjects_of(content)
+    first = own[0] if own else None
+    if first is None or first.i != head.i + 1 or first in told.subjects or first.pos_ == "PRON":
+        return None
+    return first
 
 
 def _adds_an_object(head: Token, noun: Token) -> bool:
@@ -405,7 +432,8 @@ def _of_the_object(head: Token, noun: Token) -> set[str]:
         return set()
     lemma = head.lemma_.lower()
     own = set() if lemma in OBTAINING or lemma in CHANGING else {"from"}
-    return own | (set() if lemma in PAYING | STATES or noun.lemma_.lower() in POSTS else {"for"})
+    bought = lemma in PAYING | STATES | EXCHANGING or noun.lemma_.lower() in POSTS
+    return own | (set() if bought else {"for"})
 
 
 def _is_a_way(head: Token, noun: Token) -> bool:
@@ -460,35 +488,3 @@ def is_over(head: Token) -> bool:
     texts = {word.lower_ for word in words}
     longer = any(w.lower_ == "longer" and any(c.lower_ == "no" for c in w.children) for w in words)
     return longer or (is_negated(head) and bool({"anymore", "longer"} & texts or {"any", "more"} <= texts))
-
-
-def is_noun(token: Token) -> bool:
-    """Whether a token may head a name."""
-    return token.pos_ in {"NOUN", "PROPN", "NUM", "PRON", "X", "SYM"} or token.tag_ in {
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
-    }
-
-
-def holds_a_name(token: Token) -> bool:
-    """Whether a noun or one of the words before it is written as a name: "the Kessari cooperative"."""
-    return is_proper(token) or any(
-        is_proper(c) for c in token.lefts if c.dep_ in {"compound", "nmod", "poss", "amod"}
-    )
-
-
-def is_proper(token: Token) -> bool:
-    """Whether a token is written as a name: a proper noun, or an identifier such as kestrel-04."""
-    capital = (
-        token.text[:1].isupper()
-        and token.i > token.sent.start
-        and token.pos_ not in {"PRON", "VERB", "AUX"}
-    )
-    if token.tag_ == "NN" and token.text.istitle() and token.lower_ not in dictionary().nouns:
-        return True  # "Pia is leaving"
-    told_by_tag = token.pos_ == "PROPN" and not (
-        token.is_lower and any(c.dep_ == "det" for c in token.lefts)
-    )
-    return told_by_tag or token.text == CODE or capital

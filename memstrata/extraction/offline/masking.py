@@ -122,6 +122,8 @@ _CODES: Final = re.compile(
     r"(?!\d+-[^\W\d_]{3,}\b)#?[^\W_][\w./#:-]*\w)"
     r"|(?P<numbered>(?<![\w.-])\d+(?:-\d+)+(?![\w-]|\.\d))"
 )
+#: A letter that numbers something, at the end of a sentence: the parser would take the stop for its own.
+_LETTER: Final = re.compile(r"(?<=[a-z]{2}\s)[B-HJ-Z](?=\.(?:\s*$|\s+[A-Z]|\n))")
 _CAPITALISED: Final = re.compile(
     r"(?<![\w.'\u2019&/-])[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][^\W\d_]+(?![\w&/-]|\.\w|['\u2019]t\b)"
 )
@@ -212,6 +214,8 @@ def mask(
     taken += [(start, end) for start, end, _, phrase in found if phrase is None and end > start]
     codes = (match.span() for match in _CODES.finditer(text))
     found += [(start, end, CODE, None) for start, end in codes if not _overlaps(start, end, taken)]
+    letters = (match.span() for match in _LETTER.finditer(text))
+    found += [(start, end, CODE, None) for start, end in letters if not _overlaps(start, end, taken)]
     kin = ((m.span(), (m["base"] or m["law"]).lower()) for m in _KIN.finditer(text))
     found += [(*span, word, None) for span, word in kin if not _overlaps(*span, taken)]
     lettered = ((m.span(), m.group().lower().replace("-", "")) for m in _LETTERED.finditer(text))

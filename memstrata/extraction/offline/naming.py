@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.masking import CODE
+from memstrata.extraction.offline.nouns import is_noun, is_proper
 from memstrata.extraction.offline.words import (
     ATTRIBUTES,
     PEOPLE,
@@ -137,9 +137,8 @@ def _at_its_end(head: Token) -> Token | None:
 
 def _introduced(head: Token) -> Token | None:
     """Who "the boss of my wife's cousin Edda, a man called Nygaard," is: the last one named, with "a"."""
-    if not any(c.dep_ == "prep" and c.lower_ == "of" for c in head.children):
-        return None
-    for noun in head.subtree:
+    of = any(c.dep_ == "prep" and c.lower_ == "of" for c in head.children)
+    for noun in head.subtree if of else head.children:
         first = noun.left_edge
         if noun.dep_ != "appos" or first.lower_ not in {"a", "an"} or first.nbor(-1).text != ",":
             continue

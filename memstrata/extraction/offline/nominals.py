@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.dates import DateRole
 from memstrata.extraction.offline.copulas import noun_facts, snake
-from memstrata.extraction.offline.grammar import expanded, is_proper
 from memstrata.extraction.offline.naming import (
     descriptor,
     masked,
@@ -18,6 +17,7 @@ from memstrata.extraction.offline.naming import (
     without_genitive,
     written,
 )
+from memstrata.extraction.offline.nouns import expanded, is_proper
 from memstrata.extraction.offline.tense import When
 from memstrata.extraction.offline.words import RELATIONS, is_role
 from memstrata.model import Kind
@@ -65,6 +65,8 @@ def _relation(scene: Scene, sentence: Span, token: Token) -> Iterator[Candidate]
     words, names = written(relation.doc, relation.i, relation.i), [token]
     if relation is token:
         words = without_genitive(written(token.doc, owner.right_edge.i + 1, token.i))
+        if token.tag_ == "NNS" and words.endswith(token.text):  # "my cousins, Ines and Ulla": each is one
+            words = words.removesuffix(token.text) + token.lemma_
         names = [child for child in expanded(name_token) if is_proper(child)]
     for item in names:
         target = scene.name(item, following=False)
@@ -80,9 +82,18 @@ def _is_former(noun: Token) -> bool:
     return any(c.lower_ in {"former", "previous", "erstwhile"} for c in noun.lefts)
 
 
+def _apart_from_its_name(name: Token) -> Token | None:
+    """The relation that the parser gives to the verb instead: "my niece Ada studies law"."""
+    if name.dep_ not in {"nsubj", "nsubjpass"} or name.i == name.sent.start or not is_proper(name):
+        return None
+    before = name.doc[name.left_edge.i - 1]
+    apart = before.dep_ == "npadvmod" and before.head == name.head and before.lower_ in RELATIONS
+    return before if apart and name.left_edge.i > name.sent.start else None
+
+
 def _descriptor_of_a_name(token: Token) -> Token | None:
     """The relation before a name: "my sister Noor", "my colleague Yun's proposal"; not "mother tongue"."""
-    relation, owner = descriptor(token), possessor(token)
+    relation, owner = descriptor(token) or _apart_from_its_name(token), possessor(token)
     beside = relation is not None and owner is not None and is_proper(owner) and owner.i == relation.i + 1
     return relation if is_proper(token) or beside else None
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.candidates import Name
 from memstrata.extraction.offline.copulas import noun_facts, snake
-from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.naming import phrase
+from memstrata.extraction.offline.nouns import is_proper
 from memstrata.extraction.offline.stance import Stance
 from memstrata.extraction.offline.told import said
 from memstrata.extraction.offline.words import is_role, word_set

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from memstrata.extraction.candidates import Candidate, Name
 from memstrata.extraction.offline.discourse import Place, Referent
-from memstrata.extraction.offline.grammar import is_noun, is_proper
 from memstrata.extraction.offline.naming import (
     entity_type,
     is_code,
@@ -20,6 +19,7 @@ from memstrata.extraction.offline.naming import (
     possessor,
     written,
 )
+from memstrata.extraction.offline.nouns import is_noun, is_proper
 from memstrata.extraction.offline.things import is_a_group
 from memstrata.extraction.offline.words import (
     ANIMALS,
@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 
 _PERSONAL = word_set("nsubj nsubjpass poss appos ROOT conj npadvmod")
 #: Verbs whose object is a person, where it is written as a name.
-_MEETING = word_set("meet call phone email interview visit ask tell thank marry hire see invite know miss")
+_MEETING = word_set(
+    "meet call phone email interview visit ask tell thank marry hire see invite know miss sack fire dismiss"
+    " promote appoint employ recruit introduce greet congratulate"
+)
 _TALKING = word_set("hear talk speak write listen chat")
 _PERSONAL_PRONOUNS = word_set("he him his she her hers himself herself")
 _GOING = word_set("go come travel fly drive return commute live stay settle sail emigrate work study")
@@ -56,6 +59,11 @@ _GOING = word_set("go come travel fly drive return commute live stay settle sail
 _OF_THINGS = word_set(
     "be cost weigh measure come go arrive fit look last smell taste become stay remain seem need contain"
     " grow leak break fall work run start end begin open close expire belong hang stand lie"
+)
+#: What is done in a noun.
+_DEEDS = word_set(
+    "look glance peek try go chat talk word walk ride nap rest break bath shower think guess swim drink"
+    " bite call ring sip wash read listen start move step"
 )
 _NEWS = word_set("news word letter message email call note postcard")
 _LEARNED = frozenset({"dr", "prof", "doctor", "professor"})
@@ -97,6 +105,20 @@ def _verb_of(token: Token) -> int:
 def _tells_something(noun: Token) -> bool:
     """Whether a noun is who says or thinks something: "the driver says"."""
     return noun.dep_ == "nsubj" and noun.head.lemma_.lower() in REPORTING and is_role(noun.lower_)
+
+
+def _is_part_of_a_deed(noun: Token) -> bool:
+    """Whether a noun only tells with its verb what is done: "have a look", "takes a walk"."""
+    deed = noun.lemma_.lower() in _DEEDS and any(c.lower_ in {"a", "another"} for c in noun.lefts)
+    return (
+        deed and noun.dep_ == "dobj" and noun.head.lemma_.lower() in {"have", "take", "give", "make", "go"}
+    )
+
+
+def _tells_where(preposition: Token) -> bool:
+    """Whether a preposition says where something is; what one looks at is no place."""
+    looked = preposition.head.lemma_.lower() in {"look", "glance", "peek", "aim", "laugh"}
+    return preposition.lower_ in {"in", "at", "near", "from"} and not looked
 
 
 def _is_where_to(preposition: Token) -> bool:
@@ -352,7 +374,7 @@ class Scene:
         predicative = again or token.dep_ == "attr" or (token.dep_ == "pobj" and token.head.lower_ == "as")
         if predicative and not is_proper(token):  # "Bellweather has been a customer": no second thing
             return None
-        if token.lemma_.lower() in TIME_UNITS:
+        if token.lemma_.lower() in TIME_UNITS or _is_part_of_a_deed(token):
             return None
         if self.is_date(token) or named(token) is not token or token.lower_ in EMPTY_SUBJECTS:
             return None
@@ -366,7 +388,7 @@ class Scene:
             gender=next((g for word in words if (g := GENDERS.get(word) or TITLES.get(word))), None),
             plural=token.tag_ in {"NNS", "NNPS"} and not is_proper(token),
             subject=subject,
-            where=token.dep_ == "pobj" and token.head.lower_ in {"in", "at", "near", "from"},
+            where=token.dep_ == "pobj" and _tells_where(token.head),
             group=is_a_group(token) and not (is_proper(token) and _is_one_of_several(token)),
             main=subject and _is_in_main(token),
             proper=is_proper(token),
@@ -407,8 +429,9 @@ class Scene:
         elif token.dep_ == "pobj":
             talked = token.head.lower_ in {"from", "to"} and token.head.head.lemma_.lower() in _TALKING
             talked = talked or token.head.head.lemma_.lower() in _NEWS
+            asked = token.head.head.lemma_.lower() in _NEWS and token.sent.text.rstrip().endswith("?")
             met = (token.head.lower_ in {"with", "about", "by"} or talked) and not label
-            person = True if met else None if label not in _NO_ONE else False
+            person = True if met else None if asked or label not in _NO_ONE else False
         else:
             place = token.dep_ == "appos" and label in {"GPE", "LOC"}  # "my home country, Sweden"
             person = True if token.dep_ in _PERSONAL and not place else None

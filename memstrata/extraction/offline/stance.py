@@ -9,15 +9,17 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstrata.extraction.offline.grammar import is_negated, joined_to
+from memstrata.extraction.offline.grammar import is_negated, joined_to, subjects_of
 from memstrata.extraction.offline.words import (
     CARRYING_ON,
     DENYING,
     DOUBTING,
+    GENDERS,
     HEDGES,
     OPEN_MODALS,
     REPORTING,
     WILLING,
+    is_role,
 )
 
 if TYPE_CHECKING:
@@ -42,15 +44,20 @@ _SOMEBODY = frozenset(
     {"somebody", "someone", "people", "folks", "they", "many", "some", "others", "rumour", "rumor"}
 )
 _NOBODY = frozenset({"nobody", "none", "nothing", "noone"})
+#: Verbs with which somebody stands by his word; what they hold of others counts as an opinion.
+_VOUCHING = frozenset({"insist", "maintain", "swear"})
 _DOWNWARD = frozenset(
     {"ccomp", "xcomp", "advcl", "conj", "relcl", "acl", "pcomp", "csubj", "parataxis", "dep", "prep"}
 )
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|your\s+|the\s+|my\s+|every\s+)*"
     r"(?:previous\s+|prior\s+|earlier\s+|above\s+|other\s+|system\s+)*(?:rules?|instructions?|prompts?|guidelines|polic(?:y|ies)|lists?|messages?)"
-    r"|\b(?:system\s+)?(?:notes?|messages?|instructions?|commands?|memo)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?"
+    r"|\b(?:system\s+)?(?:notes?|messages?|instructions?|commands?|memo|reminder|hint|p\.?\s?s\.?)\s+(?:to|for)\s+"
+    r"(?:the\s+|any\s+|all\s+|every\s+|whichever\s+|whatever\s+)?"
     r"(?:\w+\s+){0,2}(?:assistants?|ai|bots?|robots?|models?|systems?|memory|agents?|llm|crawlers?)\b"
     r"|\b(?:remember|store|record|save|memori[sz]e|log|add)\b(?:\s+\w+){0,4}?\s+(?:that|as\s+a\s+fact|(?:in|to)\s+(?:your\s+)?memory)\b"
+    r"|\b(?:assistants?|ai|bots?|agents?|llms?|models?|summari[sz]ers?)\s+(?:that\s+|who\s+|which\s+)?"
+    r"(?:(?:read|process|pars|summari[sz])ing|reads?|process(?:es)?|parses?|summari[sz]es?)\s+(?:this|these)\b"
     r"|\byou\s+are\s+now\b|\bpretend\s+(?:that|to)\b|\bact\s+as\s+(?:if|an?|the)\b|\bfrom\s+now\s+on\s+(?:you|remember|treat|always)",
     re.IGNORECASE,
 )
@@ -159,9 +166,9 @@ def is_supposed(sentence: Span) -> bool:
 
 def is_order(head: Token) -> bool:
     """Whether a verb is an imperative: the base form without a subject."""
-    if head.tag_ not in {"VB", "VBP"} or any(
-        c.dep_ in {"nsubj", "nsubjpass", "expl", "csubj"} for c in head.children
-    ):
+    if head.tag_ not in {"VB", "VBP"} or subjects_of(head):
+        return False
+    if any(c.dep_ in {"expl", "csubj"} for c in head.children):
         return False
     if any(c.dep_ == "aux" and c.lower_ not in {"do", "n't"} for c in head.children):
         return False
@@ -323,7 +330,22 @@ def _leaves_open(token: Token, governor: Token) -> bool:
         return is_negated(governor) or ordered or _own_subject_is_nobody(governor)
     if lemma == "be" and is_negated(governor) and token.i > governor.i:  # "it's not that I dislike it"
         return True
+    if lemma in _VOUCHING and _denies_of_himself(token, governor):
+        return False
     return lemma in DOUBTING | WILLING or (lemma in {"be", "let", "make"} and governor.lower_ == "let")
+
+
+def _denies_of_himself(token: Token, governor: Token) -> bool:
+    """Whether somebody vouches for not having done it: "Ada insists that she never signed"."""
+    tellers, deniers = subjects_of(governor), subjects_of(token)
+    if not is_negated(token) or len(tellers) != 1 or len(deniers) != 1 or is_negated(governor):
+        return False
+    teller, who = tellers[0], deniers[0].lower_
+    gender = GENDERS.get(teller.lower_)
+    role = gender is None and teller.tag_ == "NN" and is_role(teller.lower_)
+    named = (teller.pos_ == "PROPN" or role) and who in {"he", "she"}
+    told = gender is not None and who == {"m": "he", "f": "she"}[gender]
+    return named or told or (who == teller.lower_ and who in {"i", "we", "he", "she"})
 
 
 def _follows(token: Token, governor: Token) -> bool:

@@ -87,7 +87,7 @@ def _open(telling: Telling, of: dict[DateRole, DatePhrase], reference: datetime)
     since, at, lapse = of.get(DateRole.SINCE), of.get(DateRole.AT), of.get(DateRole.LAPSE)
     if since is not None:
         dated = telling.perfect or since.word in {"since", "ever since"}
-        event = telling.past and not telling.state
+        event = telling.past and not telling.state and not telling.perfect
         start = since.time(ahead=ahead and not dated)
         if since.word in _IN_FORCE and not telling.future:
             start = _nearest(since, reference)

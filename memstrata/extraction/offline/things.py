@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from memstrata.extraction.offline.grammar import is_proper
 from memstrata.extraction.offline.naming import is_code, label_of, masked, named, written
+from memstrata.extraction.offline.nouns import is_proper
 from memstrata.extraction.offline.words import CHANGING, FIRST_PERSON, PEOPLE, is_role, word_set
 
 if TYPE_CHECKING:

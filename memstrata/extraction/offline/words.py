@@ -30,6 +30,11 @@ LEAVING: Final = word_set(
 ) - word_set("give")
 #: Of these the ones that end an office even where none is named: "he resigned".
 RETIRING: Final = word_set("quit resign retire step_down stand_down")
+#: What ends that somebody runs, has or does something, where it is told of him.
+ENDING: Final = LEAVING | word_set(
+    "hand_over hand_on pass_on sell sell_off close close_down shut shut_down die stop end dismiss sack fire"
+    " replace oust remove vote_out"
+)
 FAVOURITE: Final = frozenset({"favourite", "favorite"})
 #: Objects that are one with what they are at or in: "got the job at Salvia", "a PhD in botany".
 POSTS: Final = word_set(
@@ -62,7 +67,8 @@ SETTING: Final = word_set(
     "raise increase lower reduce decrease cut change set bump drop extend shorten rename grow rise fall"
 )
 RESCHEDULING: Final = word_set("move reschedule postpone push shift delay bring change")
-REPLACING: Final = word_set("replace swap exchange trade")
+EXCHANGING: Final = word_set("swap exchange trade")
+REPLACING: Final = EXCHANGING | {"replace"}
 #: All of them: "from" and "to" are theirs, not their object's.
 CHANGING: Final = SWITCHING | MOVING | SETTING | RESCHEDULING | REPLACING
 
@@ -78,7 +84,7 @@ TELLING: Final = word_set("tell say ask thank congratulate apologise apologize k
 DOUBTING: Final = word_set(
     "think believe guess assume suspect expect hear suppose doubt hope imagine wonder claim allege"
     " pretend dream wish fear predict bet reckon estimate consider question ask check suggest recommend"
-    " propose speculate rumour rumor feel seem appear want insist dispute worry argue"
+    " propose speculate rumour rumor feel seem appear want insist maintain swear dispute worry argue"
     " forecast read"
 )
 DENYING: Final = word_set("deny refute")
