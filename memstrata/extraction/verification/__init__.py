@@ -3,7 +3,7 @@
 A rule gives a verdict with its reason where it has something to say. It looks at the candidate, its
 episode, the turns shown with it and the ontology, never at the graph. What passes them all, the fold cannot
 refuse (docs/fold.md, 7, "Errors"). `source` is what they look at; `soundness`, `vocabulary`, `evidence`,
-`speech`, `figures` and `secrecy` hold them.
+`speech`, `stating`, `figures` and `secrecy` hold them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from memstrata.extraction.verification.soundness import (
     times_are_plausible,
 )
 from memstrata.extraction.verification.source import LEAST_CONFIDENCE, Source
-from memstrata.extraction.verification.speech import is_no_suggestion, is_said_of_the_subject, is_stated
+from memstrata.extraction.verification.speech import is_no_suggestion, is_said_of_the_subject
+from memstrata.extraction.verification.stating import is_stated
 from memstrata.extraction.verification.vocabulary import (
     ends_are_admitted,
     is_left_to_review,

@@ -1,4 +1,4 @@
-"""Whose words a quote is, whom it is about, and whether it states anything; English alone is read here.
+"""Whose words a quote is, and whom it is about; English alone is read here.
 
 A rule speaks up only where the words leave little doubt: what it does not see, other rules or people do.
 """
@@ -79,23 +79,6 @@ _SUGGESTS: Final = re.compile(
 _URGES: Final = re.compile(
     r"(?:(?:first|then|next|also|just|simply|\d+[.)]|[-*\u2022])[,\s]+)*(?:start|use|make|take|check|visit|book"
     r"|go|get|add|ask|look|keep|avoid|think|plan|set|sign|choose|pick|find|call|talk|write|read|buy|join|learn)\b",
-    re.IGNORECASE,
-)
-_ASKS: Final = re.compile(
-    rf"{_LEAD}(?:(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might)"
-    r"(?:n['\u2019]t)?|won['\u2019]t|can['\u2019]t|what|who"
-    r"|whom|whose|where|when|why|how|which)\b",
-    re.IGNORECASE,
-)
-_WONDERS: Final = re.compile(
-    rf"{_LEAD}I(?:['\u2019]m|\s+am)?\s+(?:(?:just|still|only)\s+)?(?:wonder(?:ing)?\s+(?:if|whether)|wish\b(?!\s+to\b))",
-    re.IGNORECASE,
-)
-_UNREAL: Final = re.compile(
-    rf"{_LEAD}if\b.*\b(?:would|could|might|['\u2019]d)\b", re.IGNORECASE | re.DOTALL
-)
-_SUPPOSES: Final = re.compile(
-    rf"{_LEAD}(?:if|unless|suppose|supposing|imagine|what\s+if|whether|in\s+case|assuming)\b[^,;]*$",
     re.IGNORECASE,
 )
 
@@ -225,35 +208,3 @@ def _is_spoken_to(candidate: Candidate) -> bool:
     quote = candidate.quote.casefold()
     speaks_of_you = re.search(r"\byou(?:rs?|rself)?\b", quote) is not None
     return said in _SELF and speaks_of_you and re.search(r"\bi\b", quote) is None
-
-
-def is_stated(candidate: Candidate, source: Source) -> Finding | None:
-    """A question, a condition or a wish asserts nothing."""
-    quote = candidate.quote.strip()
-    if not quote:
-        return None
-    if _UNREAL.match(quote) or (_SUPPOSES.match(quote) and not _goes_on(candidate, source)):
-        return Verdict.SECOND_PASS, "the evidence is a condition"
-    if _WONDERS.match(quote):
-        return Verdict.SECOND_PASS, "the evidence is a wish or a doubt"
-    if (
-        _ASKS.match(quote)
-        and not _is_presupposed(candidate)
-        and source.sentences_around(candidate).rstrip("\"'\u201d) ").endswith("?")
-    ):
-        return Verdict.SECOND_PASS, "the evidence is a question"
-    return None
-
-
-def _is_presupposed(candidate: Candidate) -> bool:
-    """Whether the words take it for granted: "can you help my neighbour Ansel?" tells of a neighbour."""
-    words = r"[\s_-]+".join(re.escape(word) for word in re.split(r"[\s_-]+", candidate.predicate.strip()))
-    owned = rf"(?:\b(?:my|our|your|his|her|their)|['\u2019]s)\s+(?:[\w-]+\s+)?{words}\b"
-    return re.search(owned, candidate.quote, re.IGNORECASE) is not None
-
-
-def _goes_on(candidate: Candidate, source: Source) -> bool:
-    """Whether a quote that begins with `if` was cut before its main clause, which it may need."""
-    return candidate.quote.strip().endswith((".", "!")) is False and "," in source.sentences_around(
-        candidate
-    ).removeprefix(candidate.quote.strip())
