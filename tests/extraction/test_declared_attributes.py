@@ -16,7 +16,7 @@ from memstrata.extraction.candidates import Name
 from memstrata.extraction.model import ModelExtractor
 from memstrata.extraction.model.schema import reply_schema, vocabulary
 from memstrata.ids import canonical_json
-from memstrata.model import Verdict
+from memstrata.model import Extraction, Verdict
 from memstrata.ontology import Ontology, load_ontology
 
 AGED = """
@@ -98,6 +98,20 @@ def test_a_value_that_is_no_choice_is_asked_for_again(attributes: dict[str, obje
     model = Scripted(reply_to(entities=[ana]), reply_to())
     ModelExtractor(model, WORKERS).extract(episode("Ana is riding and baking."))
     assert len(model.prompts) == calls
+
+
+def test_an_entity_keeps_its_type_and_its_other_attributes_where_one_cannot_be_read() -> None:
+    attributes = {"level": "boss", "shift": 3}
+    ana = {"name": "Ana", "type": "Worker", "attributes": attributes}
+    likes = {"subject": "Ana", "predicate": "likes", "object": "riding", "object_is_literal": True}
+    likes |= {"fact": "Ana likes riding", "kind": "holds", "evidence": "Ana likes riding"}
+    model = Scripted(reply_to(likes, entities=[ana]), reply_to())
+    found = ModelExtractor(model, WORKERS).extract(episode("Ana likes riding, on shift 3."))
+    assert isinstance(found, Extraction)
+    assert {one.type for one in found.mentions if one.name == "Ana"} == {"Worker"}
+    assert [(one.rule, one.verdict) for one in found.outcomes] == [("values_are_read", Verdict.REJECT)]
+    [mention] = [one for one in found.mentions if one.name == "Ana"]
+    assert "boss" not in str(mention)
 
 
 Used = Literal["worn", "broken"]

@@ -15,6 +15,7 @@ from memstrata.extraction.settled import FITS_THE_SCHEMA, NAMES_ITS_EPISODE, VAL
 from memstrata.extraction.verification.vocabulary import expected_of, fields_of, is_value_of
 
 if TYPE_CHECKING:
+    from memstrata.extraction.model.items import AttributeItem
     from memstrata.model import Json
     from memstrata.ontology import Field, Ontology
 
@@ -116,14 +117,32 @@ def _first(error: ValidationError) -> str:
     return f"{field}: {first['msg']}"
 
 
+def without_unread_values(raw: Json, ontology: Ontology) -> EntityItem | None:
+    """The entity that an item is, without the attributes that cannot be read; None if it is none."""
+    try:
+        item = EntityItem.model_validate(raw)
+    except ValidationError:
+        return None
+    kept = tuple(one for one in item.attributes if _unread_value(item, one, ontology) is None)
+    return item.model_copy(update={"attributes": kept})
+
+
 def _check_values(item: EntityItem | AssertionItem, ontology: Ontology) -> None:
     """Raises `NotATriple` for an attribute whose value is not of the type that its field declares."""
     for attribute in item.attributes:
-        field = _field_of(item, attribute.name, ontology)
-        if field is not None and not is_value_of(attribute.value, field):
+        field = _unread_value(item, attribute, ontology)
+        if field is not None:
             raise NotATriple(
                 f"attribute {attribute.name} is {attribute.value!r}; expected {expected_of(field)}"
             )
+
+
+def _unread_value(
+    item: EntityItem | AssertionItem, attribute: AttributeItem, ontology: Ontology
+) -> Field | None:
+    """The field that declares the attribute, if its value is none of that; else None."""
+    field = _field_of(item, attribute.name, ontology)
+    return None if field is None or is_value_of(attribute.value, field) else field
 
 
 def _field_of(item: EntityItem | AssertionItem, name: str, ontology: Ontology) -> Field | None:

@@ -10,11 +10,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memstrata.errors import Away, Damaged, Fault, MemstrataError, TooLong
-from memstrata.extraction.model.items import ASSERTIONS, as_reply, spread
+from memstrata.extraction.model.items import ASSERTIONS, ENTITIES, as_reply, spread
 from memstrata.extraction.model.mending import Repair
 from memstrata.extraction.model.parts import Found, NoAnswer, Taken, Wrong
 from memstrata.extraction.model.placing import Scene
-from memstrata.extraction.model.reply import Read, as_verdicts, read_reply, read_verdicts
+from memstrata.extraction.model.reply import (
+    Read,
+    as_verdicts,
+    read_reply,
+    read_verdicts,
+    without_unread_values,
+)
 from memstrata.extraction.model.splitting import halves, tokens_in
 from memstrata.extraction.settled import REPAIR_IS_READ, REPLY_IS_WHOLE, SECOND_PASS_IS_READ
 from memstrata.extraction.verification import holds_no_secret
@@ -257,10 +263,16 @@ class _Question:
     def _left(self, wrong: Wrong, reason: str, *, is_withdrawn: bool) -> None:
         """Leaves what was not mended to a person, as an assertion if it can be put as one.
 
-        What names no episode of the call may be of any: each is told of it, and none can have it.
+        What names no episode of the call may be of any: each is told of it, and none can have it. An entity
+        stays without what cannot be read of its attributes: assertions name it, and its type counts.
         """
         at = _of_first(wrong)
         haul, part = self._hauls[at], self._unit[at]
+        if wrong.place == ENTITIES and wrong.part is not None:
+            entity = without_unread_values(wrong.item, self._means.ontology)
+            haul.add([entity] if entity else [])
+            items = spread([entity] if entity else [], ())
+            haul.found += [Found(item=one, window=(part.start, part.end)) for one in items]
         verdict = Verdict.REJECT if is_withdrawn else Verdict.QUARANTINE
         is_ours = wrong.place == ASSERTIONS and wrong.part is not None
         item = Repair.as_assertion(wrong) if is_ours else None
