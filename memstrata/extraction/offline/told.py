@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memstrata.extraction.dates import DateRole
+from memstrata.extraction.declared import sentence_of
 from memstrata.extraction.offline.grammar import clauses, is_over
 from memstrata.extraction.offline.inflection import past
 from memstrata.extraction.offline.naming import named
@@ -93,7 +94,7 @@ class Told:
             self.sentence,
             (subject, predicate, target),
             when=when_,
-            fact=fact or sentence_of(subject, predicate, target, when_),
+            fact=fact or sentence_of(subject.said, predicate, said(target), when_.kind),
             confidence=confidence,
         )
 
@@ -135,17 +136,6 @@ def of_two(told: Told, word: str, names: tuple[Name, Name], when_: When) -> Cand
 def _is_lapse(complement: Complement) -> bool:
     """Whether a complement only says how long it took: "after ten years"."""
     return bool(complement.preposition) and complement.token.lemma_.lower() in TIME_UNITS
-
-
-def sentence_of(subject: Name, predicate: str, target: Name | str, when_: When) -> str:
-    """A sentence for what is told in predicate words."""
-    spoken = said(target)
-    words = predicate.replace("_", " ")
-    if when_.kind is Kind.DENIED:
-        return f"It is not so that {subject.said} {words} {spoken}"
-    if when_.kind is Kind.ENDED:
-        return f"{subject.said} no longer {words} {spoken}"
-    return f"{subject.said} {words} {spoken}"
 
 
 def said(target: Name | str) -> str:
