@@ -80,7 +80,7 @@ def accept(
     id: str,  # noqa: A002 (the word that users know)
     **ruling: Unpack[Ruling],
 ) -> Verb[Decision]:
-    """Lets an item that waits count. Raises `Incorrect` for the id of nothing that waits."""
+    """Lets an item that waits count. Raises `NotThere` for the id of nothing that waits."""
     return _ruled(_Asked(kind=DecisionKind.ACCEPT, entry_id=id), ruling)
 
 
@@ -142,7 +142,7 @@ def proposals(
 def accept_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
     """Settles that a relation is to be declared `one`; it takes effect once the ontology declares it.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     return _ruled_on_proposal(DecisionKind.ACCEPT, relation, ruling)
 
@@ -150,7 +150,7 @@ def accept_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
 def reject_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
     """Settles that a relation is not to be declared `one`: it is listed no more, whoever proposes it again.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     return _ruled_on_proposal(DecisionKind.REJECT, relation, ruling)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.errors import Incorrect, NotThere
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
 from memstrata.memory.browsing import MOST_LISTED, Page
@@ -55,11 +55,11 @@ class Reviewing:
         return review.counts(self.installation, self._caught_up(Right.READ, group_id))
 
     def entry(self, group_id: str, entry_id: str) -> Entry:
-        """One that waits, or the item that a current fact rests on. Raises `Incorrect` for other ids."""
+        """One that waits, or the item that a current fact rests on. Raises `NotThere` for other ids."""
         group = self._caught_up(Right.READ, group_id)
         found = review.entry(self.installation, group, entry_id)
         if found is None:
-            raise Incorrect(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
+            raise NotThere(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
         return found
 
     def accept(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
@@ -75,7 +75,7 @@ class Reviewing:
     ) -> Decision:
         """Lets it count with those fields changed (`workflow.edits.FIELDS`).
 
-        Raises `Incorrect` as `entry`, and for an edit that breaks the ontology.
+        Raises `NotThere` as `entry`, and `Incorrect` for an edit that breaks the ontology.
         """
         return self._rule(DecisionKind.EDIT, group_id, entry_id, changes, reason=reason)
 
@@ -106,7 +106,7 @@ class Reviewing:
     def accept_proposal(self, group_id: str, predicate: str, *, reason: str = "") -> Decision:
         """Settles that the relation is to be declared, which its ontology's owner does.
 
-        Raises `Incorrect` for one that is not proposed, or declared by now.
+        Raises `NotThere` for one that is not proposed, or declared by now.
         """
         return self._rule_on_proposal(DecisionKind.ACCEPT, group_id, predicate, reason)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from memstrata.errors import Fault, Incorrect
+from memstrata.errors import Fault, Incorrect, NotThere
 from memstrata.memory.browsing import Page
 from memstrata.memory.decoding import Unreadable
 from memstrata.memory.decoding import from_json as _read
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
 
 _MOST_EPISODES: Final = 1_000
 _LOOK_AGAIN: Final = 0.2
-
-
-class NotThere(Incorrect):
-    """A server has nothing of that id within reach."""
 
 
 def search(view: View, asked: Fields) -> Exchange[Results]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
-from memstrata.errors import Incorrect
+from memstrata.errors import NotThere
 from memstrata.model import By, DecisionKind
 from memstrata.ontology import Cardinality
 from memstrata.workflow.intake import Ruling
@@ -110,10 +110,10 @@ def ruling_on_proposal(
 ) -> Ruling:
     """The ruling that accepts or rejects (`kind`) the proposal about a relation.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     if not any(one.predicate == predicate for one in proposals(installation, group_id, tuple(State))):
-        raise Incorrect(
+        raise NotThere(
             f"it is not proposed in group {group_id!r} to declare {predicate!r}, or it is declared by now; "
             "`memstrata review proposals` lists what is"
         )

@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.errors import Incorrect, NotThere
 from memstrata.ids import identify
 from memstrata.model import By, DecisionKind, Kind
 from memstrata.ontology import load_ontology
@@ -163,13 +163,13 @@ def ruling(
 ) -> Ruling:
     """The ruling that accepts, rejects or edits an entry, or the item of a current fact (by its id).
 
-    An edit accepts. Raises `Incorrect` for an id that is neither, and for an edit that cannot stand.
+    An edit accepts. Raises `NotThere` for an id that is neither, `Incorrect` for an edit that cannot stand.
     """
     if kind is DecisionKind.REJECT and installation.graph.history(group_id, entry_id):
         return withdrawal(installation, group_id, entry_id)
     found = entry(installation, group_id, entry_id)
     if found is None:
-        raise Incorrect(
+        raise NotThere(
             f"{entry_id!r} is the id of nothing that waits for review in group {group_id!r}, and of no "
             "current fact; `memstrata review list` has the ids"
         )

@@ -98,3 +98,11 @@ def test_what_cannot_be_done_is_said(waiting: Memstrata, words: tuple[str, ...],
     done = waiting("review", *words)
     assert done.status != 0
     assert said in done.err
+
+
+def test_an_unknown_id_is_refused_as_other_commands_refuse_it(waiting: Memstrata) -> None:
+    elsewhere = waiting("retract", "nothing")
+    for words in (("show", "nothing"), ("accept", "nothing"), ("reject-proposal", "never_proposed")):
+        refused = waiting("review", *words)
+        assert (refused.status, refused.out) == (elsewhere.status, ""), words
+        assert words[1] in refused.err

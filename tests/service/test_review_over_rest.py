@@ -58,6 +58,17 @@ def test_an_edit_that_cannot_stand_is_refused_with_its_reason(serving: Serving, 
     )
     assert bad.status_code in {400, 422}
     assert "expected one of started" in bad.text
-    unknown = client.post("/v1/review/items/nothing", json={"verdict": "accept"})
-    assert unknown.status_code in {400, 404, 422}
-    assert "nothing that waits for review" in unknown.text
+
+
+def test_what_is_not_there_is_404_as_everywhere(serving: Serving, client: TestClient) -> None:
+    doubtful(serving)
+    for path, body in (
+        ("items/nothing", {"verdict": "accept"}),
+        ("items/nothing", {"verdict": "reject"}),
+        ("items/nothing", {"verdict": "edit", "changes": {"object": "Ashby"}}),
+        ("proposals", {"predicate": "never_proposed", "verdict": "reject"}),
+    ):
+        unknown = client.post(f"/v1/review/{path}", json=body)
+        assert unknown.status_code == 404, unknown.text
+        assert unknown.json()["type"] == "urn:memstrata:problem:not-found"
+        assert "memstrata review" in unknown.json()["detail"]

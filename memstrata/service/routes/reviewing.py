@@ -210,7 +210,9 @@ def proposals(asked: Annotated[Proposed, Query()], caller: Called) -> Response:
     summary="Accept or reject a proposal",
     description="An accepted one is listed until the ontology declares the relation; a rejected one is "
     "listed no more, whoever proposes it again. The last verdict counts.",
-    responses=answers({"decision_id": "...", "kind": "adjudicate"}, of=Decision, status=201, writes=True),
+    responses=answers(
+        {"decision_id": "...", "kind": "adjudicate"}, 404, of=Decision, status=201, writes=True
+    ),
     openapi_extra=IDEMPOTENT,
 )
 async def rule_on_proposal(body: ProposalBody, caller: Called) -> Response:
