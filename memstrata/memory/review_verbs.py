@@ -105,16 +105,30 @@ def edit(
 
 
 def accept_all(
-    *, rule: str, relation: str | None = None, dry_run: bool = False, **ruling: Unpack[Ruling]
+    *,
+    rule: str | None = None,
+    relation: str | None = None,
+    dry_run: bool = False,
+    **ruling: Unpack[Ruling],
 ) -> Verb[int]:
-    """Lets everything count that one rule keeps in quarantine; how many they are, or would be."""
+    """Lets everything in quarantine count that a rule keeps there, or of a relation, or both.
+
+    How many they are, or with `dry_run` would be. Raises `Incorrect` where neither is named.
+    """
     return _ruled_all(DecisionKind.ACCEPT, Which(rule=rule, predicate=relation), ruling, dry_run=dry_run)
 
 
 def reject_all(
-    *, rule: str, relation: str | None = None, dry_run: bool = False, **ruling: Unpack[Ruling]
+    *,
+    rule: str | None = None,
+    relation: str | None = None,
+    dry_run: bool = False,
+    **ruling: Unpack[Ruling],
 ) -> Verb[int]:
-    """Settles that nothing counts that one rule keeps in quarantine; how many they are, or would be."""
+    """Settles that nothing in quarantine counts that a rule keeps there, or of a relation, or both.
+
+    How many they are, or with `dry_run` would be. Raises `Incorrect` where neither is named.
+    """
     return _ruled_all(DecisionKind.REJECT, Which(rule=rule, predicate=relation), ruling, dry_run=dry_run)
 
 
@@ -173,6 +187,8 @@ def _ruled_on_proposal(kind: DecisionKind, relation: str, ruling: Ruling) -> Ver
 
 def _ruled_all(kind: DecisionKind, which: Which, ruling: Ruling, *, dry_run: bool) -> Verb[int]:
     check_keywords(ruling, Ruling)
+    if which.rule is None and which.predicate is None:
+        raise Incorrect("name what is meant: rule, relation or both; counts() tells how many wait by rule")
     group, reason, wait = group_of(ruling), ruling.get("reason", ""), ruling.get("wait", True)
 
     def here(desk: Desk) -> int:

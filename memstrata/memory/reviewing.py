@@ -82,7 +82,12 @@ class Reviewing:
     def rule_all(
         self, kind: DecisionKind, group_id: str, which: Which, *, reason: str = "", dry_run: bool = False
     ) -> int:
-        """Accepts or rejects all that is in quarantine and meant; how many they are (or would be)."""
+        """Accepts or rejects all that is in quarantine and meant; how many they are (or would be).
+
+        Raises `Incorrect` where neither a rule nor a relation says what is meant.
+        """
+        if which.rule is None and which.predicate is None:
+            raise Incorrect("name what is meant: a rule, a relation or both; the counts tell how many wait")
         group = self._caught_up(Right.DECIDE, group_id)
         made = review.rulings(self.installation, group, kind, which)
         if made and not dry_run:

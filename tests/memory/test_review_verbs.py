@@ -117,6 +117,27 @@ def test_what_cannot_stand_is_refused_with_its_reason_and_nothing_is_decided(mem
     assert memory.review.counts() == {RULE: 1}
 
 
+def test_an_unknown_keyword_is_refused_beside_those_that_there_are(memory: Memory) -> None:
+    with pytest.raises(Incorrect, match=r"ruel is no keyword here; did you mean rule\?"):
+        memory.review.list(ruel=RULE)  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match="there are: matter, rule, relation, limit, cursor, group, user_id"):
+        memory.review.list(xyz=RULE)  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match=r"did you mean relation\?"):
+        memory.review.accept_all(relatoin="works_at")  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match=r"did you mean wait\?"):
+        memory.add("Maren works at Oakmere.", wiat=True)  # type: ignore[call-arg]
+
+
+def test_a_batch_is_meant_by_rule_or_relation_and_never_everything(memory: Memory) -> None:
+    doubtful(memory, "Oakmere", "Ashby")
+    for all_ in (memory.review.accept_all, memory.review.reject_all):
+        with pytest.raises(Incorrect, match="name what is meant: rule, relation or both"):
+            all_()
+    assert memory.review.reject_all(relation="lives_in") == 0
+    assert memory.review.reject_all(relation="works_at") == 2
+    assert memory.review.counts() == {}
+
+
 def test_whoever_may_only_read_sees_and_decides_nothing(installation: Installation) -> None:
     doubtful(Memory.on(installation), "Oakmere")
     reader = Memory.on(

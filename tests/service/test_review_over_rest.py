@@ -60,6 +60,22 @@ def test_an_edit_that_cannot_stand_is_refused_with_its_reason(serving: Serving, 
     assert "expected one of started" in bad.text
 
 
+def test_a_batch_is_meant_by_rule_by_relation_or_both(serving: Serving, client: TestClient) -> None:
+    doubtful(serving)
+    for meant, count in (
+        ({"predicate": "lives_in"}, 0),
+        ({"rule": "times_are_plausible", "predicate": "lives_in"}, 0),
+        ({"predicate": "works_at"}, 1),
+    ):
+        told = client.post("/v1/review/items", json={"verdict": "reject", **meant, "dry_run": True})
+        assert told.json() == {"count": count}, meant
+    unmeant = client.post("/v1/review/items", json={"verdict": "reject"})
+    assert (unmeant.status_code, len(client.get("/v1/review/items").json()["items"])) == (400, 1)
+    assert "a rule, a relation or both" in unmeant.json()["detail"]
+    done = client.post("/v1/review/items", json={"verdict": "reject", "predicate": "works_at"})
+    assert (done.json(), client.get("/v1/review/items").json()["items"]) == ({"count": 1}, [])
+
+
 def test_what_is_not_there_is_404_as_everywhere(serving: Serving, client: TestClient) -> None:
     doubtful(serving)
     for path, body in (

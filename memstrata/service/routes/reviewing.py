@@ -92,14 +92,14 @@ class Ruled(StrEnum):
 
 
 class BatchBody(Edge):
-    """A verdict on all that one rule keeps in quarantine; with `dry_run` they are only counted."""
+    """A verdict on all in quarantine of one `rule`, one `predicate`, or both; a dry run counts them."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"verdict": "reject", "rule": "is_no_suggestion", "dry_run": True}]}
     )
 
     verdict: BatchVerdict
-    rule: Annotated[str, Field(min_length=1, max_length=256)]
+    rule: Annotated[str | None, Field(min_length=1, max_length=256)] = None
     predicate: Annotated[str | None, Field(min_length=1, max_length=256)] = None
     group_id: GroupName | None = None
     reason: Reason = ""
@@ -147,7 +147,9 @@ def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
 
 @router.post(
     "/items",
-    summary="Accept or reject all that one rule keeps waiting",
+    summary="Accept or reject all that one rule keeps waiting, or all of one relation",
+    description="All that is in quarantine and of this `rule`, this `predicate`, or both; one of them is "
+    "needed. What comes in afterwards waits anew.",
     responses=answers({"count": 3}, of=_COUNT, writes=True),
     openapi_extra=IDEMPOTENT,
 )
