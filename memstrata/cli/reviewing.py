@@ -99,10 +99,11 @@ def show(entry_id: str, group_id: str, as_json: bool) -> None:
     """Show one of them whole, or the item that a current fact rests on, by its id."""
     with opened() as installation:
         group = _ready(installation, group_id)
-        entry = Reviewing(installation=installation).entry(group, entry_id)
+        whole = Reviewing(installation=installation).whole_entry(group, entry_id)
+        entry = whole.entry
         episode = installation.record.latest(group, entry.item.episode_id)
     if as_json:
-        print_json({"entry": entry, "content": None if episode is None else episode.content})
+        print_json(whole)
         return
     _print(entry)
     if entry.says is not None:

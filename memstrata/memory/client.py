@@ -133,6 +133,7 @@ class Review(_Doing):
     """What waits for a person, and the verdicts on it: `memory.review`."""
 
     list = _done(review_verbs.waiting)
+    show = _done(review_verbs.show)
     counts = _done(review_verbs.counts)
     accept = _done(review_verbs.accept)
     reject = _done(review_verbs.reject)
@@ -148,6 +149,7 @@ class AsyncReview(_AsyncDoing):
     """What waits for a person, and the verdicts on it, without blocking: `memory.review`."""
 
     list = _awaited(review_verbs.waiting)
+    show = _awaited(review_verbs.show)
     counts = _awaited(review_verbs.counts)
     accept = _awaited(review_verbs.accept)
     reject = _awaited(review_verbs.reject)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memstrata.memory.desk import Desk
     from memstrata.model import Decision, Json
     from memstrata.workflow.proposals import Proposal
-    from memstrata.workflow.review import Entry
+    from memstrata.workflow.review import Entry, WholeEntry
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -66,6 +66,21 @@ def waiting(
     return Verb(
         here=lambda desk: desk.reviewing.waiting(group, which, after=cursor, limit=limit),
         there=lambda: routes.review_items(group, asked),
+    )
+
+
+def show(
+    id: str,  # noqa: A002 (the word that users know)
+    **where: Unpack[Where],
+) -> Verb[WholeEntry]:
+    """One that waits, or the item that a current fact rests on (by its id), with its episode's text.
+
+    Raises `NotThere` for other ids.
+    """
+    check_keywords(where, Where)
+    group = group_of(where)
+    return Verb(
+        here=lambda desk: desk.reviewing.whole_entry(group, id), there=lambda: routes.review_item(group, id)
     )
 
 

@@ -13,7 +13,7 @@ from memstrata.model import DecisionKind
 from memstrata.workflow import review
 from memstrata.workflow.intake import decide, decide_all
 from memstrata.workflow.proposals import proposals, ruling_on_proposal, states_named
-from memstrata.workflow.review import Which
+from memstrata.workflow.review import Which, WholeEntry
 from memstrata.workflow.work import compact_lightly
 
 if TYPE_CHECKING:
@@ -61,6 +61,12 @@ class Reviewing:
         if found is None:
             raise NotThere(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
         return found
+
+    def whole_entry(self, group_id: str, entry_id: str) -> WholeEntry:
+        """The entry, as `entry` gives it and with its errors, and the text of its episode."""
+        found = self.entry(group_id, entry_id)
+        episode = self.installation.record.latest(found.group_id, found.item.episode_id)
+        return WholeEntry(entry=found, content=None if episode is None else episode.content)
 
     def accept(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
         """Lets it count with the group's next commit; errors as in `entry`."""

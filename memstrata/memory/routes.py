@@ -24,7 +24,7 @@ from memstrata.search.reads import EntityRecord, EpisodeRecord, FactHistory
 from memstrata.search.results import Results
 from memstrata.search.timeline import Timeline
 from memstrata.workflow.proposals import Proposal
-from memstrata.workflow.review import Entry
+from memstrata.workflow.review import Entry, WholeEntry
 from memstrata.workflow.waiting import Remembered
 
 if TYPE_CHECKING:
@@ -150,6 +150,12 @@ def review_items(group: str, asked: Fields) -> Exchange[Page[Entry]]:
     answer = yield _get("/v1/review/items", {"group_id": group, **asked})
     items, following = _page(answer)
     return Page(items=_read(tuple[Entry, ...], items), following=following)
+
+
+def review_item(group: str, asked: str) -> Exchange[WholeEntry]:
+    """`GET /v1/review/items/ID`."""
+    answer = yield _get(f"/v1/review/items/{_part(asked)}", {"group_id": group})
+    return _read(WholeEntry, answer)
 
 
 def review_counts(group: str) -> Exchange[Mapping[str, int]]:

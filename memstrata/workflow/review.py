@@ -76,6 +76,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WholeEntry:
+    """An entry with the text of its episode, as that reads now; None where it has gone."""
+
+    entry: Entry
+    content: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
     """Which entries are meant; None: whatever they are."""
 

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from memstrata import AsyncMemory, Memory
-from memstrata.errors import Forbidden, Incorrect
+from memstrata.errors import Forbidden, Incorrect, NotThere
 from memstrata.memory.access import Grant, Right
 from memstrata.model import By, DecisionKind
 from memstrata.service.app import application
@@ -65,6 +65,20 @@ def test_what_waits_is_listed_page_by_page_and_counted(memory: Memory) -> None:
     assert memory.review.list(matter="lost").items == ()
     assert len(memory.review.list(relation="works_at").items) == 3
     assert memory.review.list(relation="lives_in").items == ()
+
+
+def test_one_is_shown_with_the_text_of_its_episode_also_once_it_counts(memory: Memory) -> None:
+    doubtful(memory, "Oakmere")
+    (entry,) = memory.review.list().items
+    shown = memory.review.show(entry.entry_id)
+    assert shown.entry == entry
+    assert shown.content is not None
+    assert "Oakmere" in shown.content
+    memory.review.accept(entry.entry_id)
+    (fact,) = memory.get_all().items
+    assert memory.review.show(fact.version.fact.id).content == shown.content
+    with pytest.raises(NotThere, match="nothing that waits for review"):
+        memory.review.show("nothing")
 
 
 def test_verdicts_are_decisions_with_their_reasons_and_take_effect(memory: Memory) -> None:

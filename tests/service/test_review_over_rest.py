@@ -60,6 +60,20 @@ def test_an_edit_that_cannot_stand_is_refused_with_its_reason(serving: Serving, 
     assert "expected one of started" in bad.text
 
 
+def test_one_that_waits_is_shown_with_the_text_of_its_episode(serving: Serving, client: TestClient) -> None:
+    doubtful(serving)
+    [entry] = client.get("/v1/review/items").json()["items"]
+    shown = client.get(f"/v1/review/items/{entry['entry_id']}").json()
+    assert shown["entry"] == entry
+    assert json.loads(shown["content"])["object"] == "Oakmere"
+    for where in ({}, {"group_id": "elsewhere"}):
+        assert client.get("/v1/review/items/nothing", params=where).status_code == 404
+    assert (
+        client.get(f"/v1/review/items/{entry['entry_id']}", params={"group_id": "elsewhere"}).status_code
+        == 404
+    )
+
+
 def test_a_batch_is_meant_by_rule_by_relation_or_both(serving: Serving, client: TestClient) -> None:
     doubtful(serving)
     for meant, count in (

@@ -17,7 +17,7 @@ from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, PagedOfGroup, Reason, Text
 from memstrata.service.shapes import Named, items_of
 from memstrata.workflow.proposals import Proposal, State
-from memstrata.workflow.review import Entry, Matter, Which
+from memstrata.workflow.review import Entry, Matter, Which, WholeEntry
 
 router = APIRouter(prefix="/v1/review", tags=["decisions"])
 
@@ -39,6 +39,9 @@ _ENTRY = {
     "quote": "...",
     "speaker": "Ada",
 }
+
+
+EntryId = Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])]
 
 
 class Reviewed(PagedOfGroup):
@@ -167,6 +170,18 @@ async def rule_all(body: BatchBody, caller: Called) -> Response:
     return await caller.write(decided)
 
 
+@router.get(
+    "/items/{entry_id}",
+    summary="One that waits, with the text of its episode",
+    description="The id is that of an item that waits or was decided, or of a current fact, whose item is "
+    "meant.",
+    responses=answers({"entry": _ENTRY, "content": "I live in Porto."}, 404, of=WholeEntry),
+)
+def review_item(entry_id: EntryId, asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
+    """One of them."""
+    return answered(caller.reviewing.whole_entry(caller.group(asked.group_id), entry_id))
+
+
 @router.post(
     "/items/{entry_id}",
     status_code=201,
@@ -178,7 +193,7 @@ async def rule_all(body: BatchBody, caller: Called) -> Response:
     openapi_extra=IDEMPOTENT,
 )
 async def rule(
-    entry_id: Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])],
+    entry_id: EntryId,
     body: RulingBody,
     caller: Called,
 ) -> Response:
