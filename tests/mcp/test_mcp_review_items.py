@@ -63,3 +63,13 @@ def test_a_verdict_that_cannot_stand_says_why_and_changes_nothing(agent: Agent, 
         assert said in refused.text, wrong
     assert len(agent.ask("review_items", group_id=group).data["items"]) == 1
     assert agent.ask("review_items", group_id=group, rule="is_stated").data["items"] == []
+
+
+def test_what_is_held_is_told_by_the_write_with_the_tool_that_shows_it(agent: Agent, group: str) -> None:
+    told = {"name": "a note", "episode_body": json.dumps(DOUBTFUL), "source": "fact_triple"}
+    answer = agent.ask("add_memory", group_id=group, **told)
+    assert answer.data["held_for_review"] == 1
+    assert "1 more held for a person's verdict: `review_items`" in answer.text
+    plain = agent.ask("add_memory", group_id=group, name="a note", episode_body="Good morning.")
+    assert plain.data["held_for_review"] == 0
+    assert "held" not in plain.text

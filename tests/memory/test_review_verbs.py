@@ -67,6 +67,13 @@ def test_what_waits_is_listed_page_by_page_and_counted(memory: Memory) -> None:
     assert memory.review.list(relation="lives_in").items == ()
 
 
+def test_a_write_tells_how_many_facts_wait_for_a_person(memory: Memory) -> None:
+    triple = {"subject": "Maren", "predicate": "works_at", "object": "Oakmere"}
+    doubted = memory.add({**triple, "valid_at": "0001-01-01T00:00:00Z"}, time="2025-05-01")
+    assert (doubted.created, doubted.held) == ((), 1)
+    assert memory.add({**triple, "object": "Ashby"}, time="2025-05-02").held == 0
+
+
 def test_one_is_shown_with_the_text_of_its_episode_also_once_it_counts(memory: Memory) -> None:
     doubtful(memory, "Oakmere")
     (entry,) = memory.review.list().items

@@ -60,6 +60,26 @@ def test_an_edit_that_cannot_stand_is_refused_with_its_reason(serving: Serving, 
     assert "expected one of started" in bad.text
 
 
+def test_a_write_that_waits_tells_how_many_facts_it_left_to_a_person(client: TestClient) -> None:
+    dated = {"subject": "Maren", "predicate": "works_at", "object": "Oakmere"}
+    doubted = {"content": {**dated, "valid_at": "0001-01-01T00:00:00Z"}, "source_type": "fact_triple"}
+    plain = {
+        "content": dated,
+        "source_type": "fact_triple",
+        "group_id": "elsewhere",
+        "episode_id": "form-8",
+    }
+    episodes = [{**doubted, "episode_id": "form-7"}, plain]
+    told = {"episodes": [{**one, "reference_time": "2025-05-01"} for one in episodes], "wait": True}
+    for _ in ("at first", "sent again"):
+        done = client.post("/v1/episodes", json=told).json()["committed"]
+        by_group = {one["group_id"]: (len(one["created"]), one["held"]) for one in done}
+        assert by_group == {"default": (0, 1), "elsewhere": (1, 0)}
+    [entry] = client.get("/v1/review/items").json()["items"]
+    client.post(f"/v1/review/items/{entry['entry_id']}", json={"verdict": "reject", "wait": True})
+    assert client.post("/v1/episodes", json=told).json()["committed"][0]["held"] == 0
+
+
 def test_one_that_waits_is_shown_with_the_text_of_its_episode(serving: Serving, client: TestClient) -> None:
     doubtful(serving)
     [entry] = client.get("/v1/review/items").json()["items"]
