@@ -235,9 +235,7 @@ def _list_pairs(
 
 
 def _print(entry: Entry) -> None:
-    item = entry.item
-    said = entry.says.fact if entry.says is not None else f"{item.subject} {item.predicate} {item.object}"
-    console.print(Text(f"{said}  ({item.kind})"))
+    console.print(Text(f"{entry.sentence}  ({entry.item.kind})"))
     console.print(Padding(Text(f"{entry.rule}: {entry.reason}"), (0, 0, 0, 2)))
     if entry.quote:
         said_by = f"  {entry.speaker}" if entry.speaker else ""

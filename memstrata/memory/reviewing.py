@@ -68,6 +68,17 @@ class Reviewing:
         episode = self.installation.record.latest(found.group_id, found.item.episode_id)
         return WholeEntry(entry=found, content=None if episode is None else episode.content)
 
+    def sentence(self, group_id: str, entry_id: str) -> str:
+        """What the entry, or the fact of that id, says; empty for others, and for whoever may not read."""
+        if Right.READ not in self.grant.rights:
+            return ""
+        group = self._caught_up(Right.READ, group_id)
+        versions = self.installation.graph.history(group, entry_id)
+        if versions:
+            return versions[-1].version.fact.fact
+        found = review.entry(self.installation, group, entry_id)
+        return "" if found is None else found.sentence
+
     def accept(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
         """Lets it count with the group's next commit; errors as in `entry`."""
         return self._rule(DecisionKind.ACCEPT, group_id, entry_id, reason=reason)

@@ -159,7 +159,7 @@ def _proposal(
         who=last.who,
         reason=last.reason,
         times=len(made),
-        declaration=_declaration(predicate),
+        declaration=declaration_of(predicate),
         facts=tuple(islice(_facts(installation, made), MOST_FACTS)),
         verdict=verdict,
     )
@@ -179,8 +179,8 @@ def _facts(installation: Installation, made: Sequence[Decision]) -> Iterator[Con
             yield Conflicting(fact_id=fact_id, fact=versions[-1].version.fact.fact)
 
 
-def _declaration(predicate: str) -> str:
-    """The entry in YAML, on one line, whatever the relation is called."""
+def declaration_of(predicate: str) -> str:
+    """What an ontology's `relations` list to declare it `one`: YAML on one line, whatever it is called."""
     entry = {"name": predicate, "cardinality": "one"}
     return yaml.safe_dump(
         entry, default_flow_style=True, sort_keys=False, allow_unicode=True, width=inf

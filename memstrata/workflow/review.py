@@ -74,6 +74,12 @@ class Entry:
     speaker: str | None = None
     decision_id: str | None = None
 
+    @property
+    def sentence(self) -> str:
+        """What it says; of a lost one the names and the relation are left."""
+        item = self.item
+        return f"{item.subject} {item.predicate} {item.object}" if self.says is None else self.says.fact
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeEntry:
