@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from memstrata import AsyncMemory, Memory
 from memstrata.errors import Forbidden, Incorrect, NotThere
 from memstrata.memory.access import Grant, Right
+from memstrata.memory.reviewing import Reviewing
 from memstrata.model import By, DecisionKind
 from memstrata.service.app import application
 from memstrata.settings import load_settings, opened
@@ -173,6 +174,16 @@ def test_whoever_may_only_read_sees_and_decides_nothing(installation: Installati
     with pytest.raises(Forbidden):
         stranger.review.list()
     assert reader.review.counts() == {RULE: 1}
+
+
+def test_what_an_item_says_is_told_to_whoever_may_read_alone(installation: Installation) -> None:
+    doubtful(Memory.on(installation), "Oakmere")
+    (entry,) = Memory.on(installation).review.list().items
+    for rights, said in ((frozenset({Right.DECIDE}), ""), (frozenset(Right), "Maren works at Oakmere")):
+        grant = Grant(who="bo", groups=("default",), rights=rights)
+        desk = Reviewing(installation=installation, grant=grant)
+        assert desk.sentence("default", entry.entry_id) == said
+        assert desk.sentence("default", "nothing") == ""
 
 
 def test_the_same_without_blocking(installation: Installation) -> None:
