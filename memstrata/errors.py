@@ -3,6 +3,7 @@
     MemstrataError
     |-- Incorrect            the caller can mend it                          exit status 2
     |   |-- Misplaced        ... and it stands at a place of an input (file, line, field)
+    |   |-- NotThere         ... it names something that is not there, or not within reach
     |   |-- Conflict         ... it contradicts what is stored (a revision, a lease, another vector model)
     |   `-- TooLong          ... it does not fit (a model's context)
     |-- Unauthenticated      nobody that is known: no token, or one that is not valid  exit status 2
@@ -81,6 +82,10 @@ class Misplaced(Incorrect):
     def __str__(self) -> str:
         said = f"{self.place}: {self.problem}" if self.place else self.problem
         return f"{said} ({self.mend})" if self.mend else said
+
+
+class NotThere(Incorrect):
+    """There is nothing of the id or name that was given, within reach."""
 
 
 class Conflict(Incorrect):

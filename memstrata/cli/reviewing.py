@@ -99,10 +99,11 @@ def show(entry_id: str, group_id: str, as_json: bool) -> None:
     """Show one of them whole, or the item that a current fact rests on, by its id."""
     with opened() as installation:
         group = _ready(installation, group_id)
-        entry = Reviewing(installation=installation).entry(group, entry_id)
+        whole = Reviewing(installation=installation).whole_entry(group, entry_id)
+        entry = whole.entry
         episode = installation.record.latest(group, entry.item.episode_id)
     if as_json:
-        print_json({"entry": entry, "content": None if episode is None else episode.content})
+        print_json(whole)
         return
     _print(entry)
     if entry.says is not None:
@@ -238,9 +239,7 @@ def _list_pairs(
 
 
 def _print(entry: Entry) -> None:
-    item = entry.item
-    said = entry.says.fact if entry.says is not None else f"{item.subject} {item.predicate} {item.object}"
-    console.print(Text(f"{said}  ({item.kind})"))
+    console.print(Text(f"{entry.sentence}  ({entry.item.kind})"))
     console.print(Padding(Text(f"{entry.rule}: {entry.reason}"), (0, 0, 0, 2)))
     if entry.quote:
         said_by = f"  {entry.speaker}" if entry.speaker else ""

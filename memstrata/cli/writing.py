@@ -26,7 +26,7 @@ from memstrata.cli.session import (
 from memstrata.errors import Incorrect, Misplaced
 from memstrata.extraction.recalled import noting
 from memstrata.intake.options import check_options
-from memstrata.model import SourceType, Speaker
+from memstrata.model import DEFAULT_GROUP, SourceType, Speaker
 from memstrata.settings import opened
 from memstrata.workflow.embed import embed
 from memstrata.workflow.intake import accept
@@ -170,8 +170,17 @@ def _tell_one(one: Remembered) -> None:
         console.print(Text(f"  {fact.fact}"), soft_wrap=True)
     for fact_id in one.ended:
         console.print(Text(f"  believed no more: {fact_id}", style="dim"), soft_wrap=True)
+    _tell_held([one])
     if one.waiting:
         complaints.print(Text(f"not committed yet: {one.waiting}", style="yellow"), soft_wrap=True)
+
+
+def _tell_held(done: Sequence[Remembered]) -> None:
+    """How many facts wait for a person, by group, with the command that lists them."""
+    for group in dict.fromkeys(one.group_id for one in done if one.held):
+        held = counted(sum(one.held for one in done if one.group_id == group), "fact")
+        where = "" if group == DEFAULT_GROUP else f" --group {group}"
+        console.print(Text(f"  {held} held for review: memstrata review list{where}"), soft_wrap=True)
 
 
 def remembered_json(one: Remembered) -> dict[str, object]:
@@ -191,6 +200,7 @@ def remembered_json(one: Remembered) -> dict[str, object]:
             for fact in one.created
         ],
         "ended": one.ended,
+        "held": one.held,
         "waiting": one.waiting,
     }
 
@@ -278,6 +288,7 @@ def ingest(
         print_json(taken.as_json(accepted) | ({"committed": _committed(done)} if wait else {}))
     else:
         _report(taken, accepted)
+        _tell_held(done)
         for one in done:
             if one.waiting:
                 complaints.print(Text(f"not committed yet: {one.waiting}", style="yellow"), soft_wrap=True)

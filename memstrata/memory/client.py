@@ -14,6 +14,7 @@ from memstrata.errors import Incorrect
 from memstrata.memory import core_verbs, reading_verbs, review_verbs, writing_verbs
 from memstrata.memory.access import OWNER
 from memstrata.memory.embedded import Embedded, InThreads
+from memstrata.memory.looking import NoKeyword
 from memstrata.settings import load_settings
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _done(make: Callable[P, Verb[T]]) -> Callable[Concatenate[_Doing, P], T]:
     """The verb as a method that returns its result."""
 
     def method(self: _Doing, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self._engine.do(make(*args, **kwargs))
+        return self._engine.do(_made(make, *args, **kwargs))
 
     _describe(method, make)
     return method
@@ -75,10 +76,20 @@ def _awaited(make: Callable[P, Verb[T]]) -> Callable[Concatenate[_AsyncDoing, P]
     """The verb as a method that returns a coroutine of its result."""
 
     async def method(self: _AsyncDoing, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._engine.do(make(*args, **kwargs))
+        return await self._engine.do(_made(make, *args, **kwargs))
 
     _describe(method, make)
     return method
+
+
+def _made(make: Callable[P, Verb[T]], *args: P.args, **kwargs: P.kwargs) -> Verb[T]:
+    """The verb; a keyword that it does not have is refused beside all that it has, its own ones first."""
+    try:
+        return make(*args, **kwargs)
+    except NoKeyword as error:
+        its_own = inspect.signature(make).parameters.values()
+        names = [one.name for one in its_own if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        raise NoKeyword(error.name, [*names, *error.names]) from None
 
 
 def _describe(method: Callable[..., object], make: Callable[..., object]) -> None:
@@ -122,6 +133,7 @@ class Review(_Doing):
     """What waits for a person, and the verdicts on it: `memory.review`."""
 
     list = _done(review_verbs.waiting)
+    show = _done(review_verbs.show)
     counts = _done(review_verbs.counts)
     accept = _done(review_verbs.accept)
     reject = _done(review_verbs.reject)
@@ -137,6 +149,7 @@ class AsyncReview(_AsyncDoing):
     """What waits for a person, and the verdicts on it, without blocking: `memory.review`."""
 
     list = _awaited(review_verbs.waiting)
+    show = _awaited(review_verbs.show)
     counts = _awaited(review_verbs.counts)
     accept = _awaited(review_verbs.accept)
     reject = _awaited(review_verbs.reject)

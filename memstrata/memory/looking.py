@@ -125,14 +125,23 @@ def instant_of(given: object, name: str) -> datetime:
         raise Incorrect(f"{name}: {error}; {DATE_WILL_DO}") from None
 
 
+class NoKeyword(Incorrect):
+    """A verb was given a keyword that it does not have; `names` are those that it has."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        self.name = name
+        self.names = tuple(dict.fromkeys(names))
+        near = nearest(name, self.names)
+        hint = f"did you mean {near}?" if near else f"there are: {', '.join(self.names)}"
+        super().__init__(f"{name} is no keyword here; {hint}")
+
+
 def check_keywords(given: Mapping[str, object] | Where, known: type) -> None:
-    """Raises `Incorrect`, with the nearest there is, for a keyword that does not exist."""
+    """Raises `NoKeyword`, with the nearest there is, for a keyword that does not exist."""
     names = tuple(known.__annotations__)
     for name in given:
         if name not in names:
-            near = nearest(name, names)
-            hint = f"did you mean {near}?" if near else f"there are: {', '.join(names)}"
-            raise Incorrect(f"{name} is no keyword here; {hint}")
+            raise NoKeyword(name, names)
 
 
 def _check(group: object) -> None:

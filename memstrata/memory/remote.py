@@ -18,11 +18,11 @@ from memstrata.errors import (
     Incorrect,
     Misplaced,
     Missing,
+    NotThere,
     Unauthenticated,
     Unsupported,
 )
 from memstrata.memory.decoding import Unreadable
-from memstrata.memory.routes import NotThere
 from memstrata.memory.verbs import Pause
 
 try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memstrata.memory.desk import Desk
     from memstrata.model import Decision, Json
     from memstrata.workflow.proposals import Proposal
-    from memstrata.workflow.review import Entry
+    from memstrata.workflow.review import Entry, WholeEntry
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -69,6 +69,21 @@ def waiting(
     )
 
 
+def show(
+    id: str,  # noqa: A002 (the word that users know)
+    **where: Unpack[Where],
+) -> Verb[WholeEntry]:
+    """One that waits, or the item that a current fact rests on (by its id), with its episode's text.
+
+    Raises `NotThere` for other ids.
+    """
+    check_keywords(where, Where)
+    group = group_of(where)
+    return Verb(
+        here=lambda desk: desk.reviewing.whole_entry(group, id), there=lambda: routes.review_item(group, id)
+    )
+
+
 def counts(**where: Unpack[Where]) -> Verb[Mapping[str, int]]:
     """How many wait in a group, by the rule that keeps them waiting, the most first."""
     check_keywords(where, Where)
@@ -80,7 +95,7 @@ def accept(
     id: str,  # noqa: A002 (the word that users know)
     **ruling: Unpack[Ruling],
 ) -> Verb[Decision]:
-    """Lets an item that waits count. Raises `Incorrect` for the id of nothing that waits."""
+    """Lets an item that waits count. Raises `NotThere` for the id of nothing that waits."""
     return _ruled(_Asked(kind=DecisionKind.ACCEPT, entry_id=id), ruling)
 
 
@@ -105,16 +120,30 @@ def edit(
 
 
 def accept_all(
-    *, rule: str, relation: str | None = None, dry_run: bool = False, **ruling: Unpack[Ruling]
+    *,
+    rule: str | None = None,
+    relation: str | None = None,
+    dry_run: bool = False,
+    **ruling: Unpack[Ruling],
 ) -> Verb[int]:
-    """Lets everything count that one rule keeps in quarantine; how many they are, or would be."""
+    """Lets everything in quarantine count that a rule keeps there, or of a relation, or both.
+
+    How many they are, or with `dry_run` would be. Raises `Incorrect` where neither is named.
+    """
     return _ruled_all(DecisionKind.ACCEPT, Which(rule=rule, predicate=relation), ruling, dry_run=dry_run)
 
 
 def reject_all(
-    *, rule: str, relation: str | None = None, dry_run: bool = False, **ruling: Unpack[Ruling]
+    *,
+    rule: str | None = None,
+    relation: str | None = None,
+    dry_run: bool = False,
+    **ruling: Unpack[Ruling],
 ) -> Verb[int]:
-    """Settles that nothing counts that one rule keeps in quarantine; how many they are, or would be."""
+    """Settles that nothing in quarantine counts that a rule keeps there, or of a relation, or both.
+
+    How many they are, or with `dry_run` would be. Raises `Incorrect` where neither is named.
+    """
     return _ruled_all(DecisionKind.REJECT, Which(rule=rule, predicate=relation), ruling, dry_run=dry_run)
 
 
@@ -142,7 +171,7 @@ def proposals(
 def accept_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
     """Settles that a relation is to be declared `one`; it takes effect once the ontology declares it.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     return _ruled_on_proposal(DecisionKind.ACCEPT, relation, ruling)
 
@@ -150,7 +179,7 @@ def accept_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
 def reject_proposal(relation: str, **ruling: Unpack[Ruling]) -> Verb[Decision]:
     """Settles that a relation is not to be declared `one`: it is listed no more, whoever proposes it again.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     return _ruled_on_proposal(DecisionKind.REJECT, relation, ruling)
 
@@ -173,6 +202,8 @@ def _ruled_on_proposal(kind: DecisionKind, relation: str, ruling: Ruling) -> Ver
 
 def _ruled_all(kind: DecisionKind, which: Which, ruling: Ruling, *, dry_run: bool) -> Verb[int]:
     check_keywords(ruling, Ruling)
+    if which.rule is None and which.predicate is None:
+        raise Incorrect("name what is meant: rule, relation or both; counts() tells how many wait by rule")
     group, reason, wait = group_of(ruling), ruling.get("reason", ""), ruling.get("wait", True)
 
     def here(desk: Desk) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect
+from memstrata.errors import Incorrect, NotThere
 from memstrata.memory.access import OWNER, Right
 from memstrata.memory.audit import audited
 from memstrata.memory.browsing import MOST_LISTED, Page
@@ -13,7 +13,7 @@ from memstrata.model import DecisionKind
 from memstrata.workflow import review
 from memstrata.workflow.intake import decide, decide_all
 from memstrata.workflow.proposals import proposals, ruling_on_proposal, states_named
-from memstrata.workflow.review import Which
+from memstrata.workflow.review import Which, WholeEntry
 from memstrata.workflow.work import compact_lightly
 
 if TYPE_CHECKING:
@@ -55,12 +55,29 @@ class Reviewing:
         return review.counts(self.installation, self._caught_up(Right.READ, group_id))
 
     def entry(self, group_id: str, entry_id: str) -> Entry:
-        """One that waits, or the item that a current fact rests on. Raises `Incorrect` for other ids."""
+        """One that waits, or the item that a current fact rests on. Raises `NotThere` for other ids."""
         group = self._caught_up(Right.READ, group_id)
         found = review.entry(self.installation, group, entry_id)
         if found is None:
-            raise Incorrect(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
+            raise NotThere(f"nothing that waits for review in group {group!r} has the id {entry_id!r}")
         return found
+
+    def whole_entry(self, group_id: str, entry_id: str) -> WholeEntry:
+        """The entry, as `entry` gives it and with its errors, and the text of its episode."""
+        found = self.entry(group_id, entry_id)
+        episode = self.installation.record.latest(found.group_id, found.item.episode_id)
+        return WholeEntry(entry=found, content=None if episode is None else episode.content)
+
+    def sentence(self, group_id: str, entry_id: str) -> str:
+        """What the entry, or the fact of that id, says; empty for others, and for whoever may not read."""
+        if Right.READ not in self.grant.rights:
+            return ""
+        group = self._caught_up(Right.READ, group_id)
+        versions = self.installation.graph.history(group, entry_id)
+        if versions:
+            return versions[-1].version.fact.fact
+        found = review.entry(self.installation, group, entry_id)
+        return "" if found is None else found.sentence
 
     def accept(self, group_id: str, entry_id: str, *, reason: str = "") -> Decision:
         """Lets it count with the group's next commit; errors as in `entry`."""
@@ -75,14 +92,19 @@ class Reviewing:
     ) -> Decision:
         """Lets it count with those fields changed (`workflow.edits.FIELDS`).
 
-        Raises `Incorrect` as `entry`, and for an edit that breaks the ontology.
+        Raises `NotThere` as `entry`, and `Incorrect` for an edit that breaks the ontology.
         """
         return self._rule(DecisionKind.EDIT, group_id, entry_id, changes, reason=reason)
 
     def rule_all(
         self, kind: DecisionKind, group_id: str, which: Which, *, reason: str = "", dry_run: bool = False
     ) -> int:
-        """Accepts or rejects all that is in quarantine and meant; how many they are (or would be)."""
+        """Accepts or rejects all that is in quarantine and meant; how many they are (or would be).
+
+        Raises `Incorrect` where neither a rule nor a relation says what is meant.
+        """
+        if which.rule is None and which.predicate is None:
+            raise Incorrect("name what is meant: a rule, a relation or both; the counts tell how many wait")
         group = self._caught_up(Right.DECIDE, group_id)
         made = review.rulings(self.installation, group, kind, which)
         if made and not dry_run:
@@ -106,7 +128,7 @@ class Reviewing:
     def accept_proposal(self, group_id: str, predicate: str, *, reason: str = "") -> Decision:
         """Settles that the relation is to be declared, which its ontology's owner does.
 
-        Raises `Incorrect` for one that is not proposed, or declared by now.
+        Raises `NotThere` for one that is not proposed, or declared by now.
         """
         return self._rule_on_proposal(DecisionKind.ACCEPT, group_id, predicate, reason)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from memstrata.errors import Fault, Incorrect
+from memstrata.errors import Fault, Incorrect, NotThere
 from memstrata.memory.browsing import Page
 from memstrata.memory.decoding import Unreadable
 from memstrata.memory.decoding import from_json as _read
@@ -24,7 +24,7 @@ from memstrata.search.reads import EntityRecord, EpisodeRecord, FactHistory
 from memstrata.search.results import Results
 from memstrata.search.timeline import Timeline
 from memstrata.workflow.proposals import Proposal
-from memstrata.workflow.review import Entry
+from memstrata.workflow.review import Entry, WholeEntry
 from memstrata.workflow.waiting import Remembered
 
 if TYPE_CHECKING:
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
 
 _MOST_EPISODES: Final = 1_000
 _LOOK_AGAIN: Final = 0.2
-
-
-class NotThere(Incorrect):
-    """A server has nothing of that id within reach."""
 
 
 def search(view: View, asked: Fields) -> Exchange[Results]:
@@ -154,6 +150,12 @@ def review_items(group: str, asked: Fields) -> Exchange[Page[Entry]]:
     answer = yield _get("/v1/review/items", {"group_id": group, **asked})
     items, following = _page(answer)
     return Page(items=_read(tuple[Entry, ...], items), following=following)
+
+
+def review_item(group: str, asked: str) -> Exchange[WholeEntry]:
+    """`GET /v1/review/items/ID`."""
+    answer = yield _get(f"/v1/review/items/{_part(asked)}", {"group_id": group})
+    return _read(WholeEntry, answer)
 
 
 def review_counts(group: str) -> Exchange[Mapping[str, int]]:

@@ -50,11 +50,11 @@ class Telling:
     def remember(self, drafts: Sequence[Draft]) -> tuple[Remembered, ...]:
         """Accepts the drafts and commits them before it returns: one answer a batch and group.
 
-        Whoever may not read is not told which facts came of it: older ones may be among them.
+        Whoever may not read is not told what came of it: older facts may be among that.
         """
         self._may_write(drafts)
         done = tuple(remember(self.installation, drafts))
-        return done if self._may_read else tuple(replace(one, created=(), ended=()) for one in done)
+        return done if self._may_read else tuple(replace(one, created=(), ended=(), held=0) for one in done)
 
     def retract(self, group_id: str, episode_id: str, *, reason: str = "") -> Decision:
         """Withdraws an episode with the group's next commit: what rested on it alone goes.

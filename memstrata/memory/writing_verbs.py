@@ -49,7 +49,8 @@ def add(content: Content, *, wait: bool = True, **about: Unpack[About]) -> Verb[
     """Remembers a text, messages in OpenAI's form, a fact triple, or another object that JSON can hold.
 
     Durable when it returns; with `wait` its facts can be found by then, too. The same content with the same
-    `time`, or the same `id` and content, changes nothing. Raises `Misplaced` or `Incorrect`, naming what is
+    `time`, or the same `id` and content, changes nothing. `held` of the answer counts what verification
+    left to a person: `memory.review.list()` shows that. Raises `Misplaced` or `Incorrect`, naming what is
     wrong; then nothing was taken.
     """
     drafts(content, about, now=datetime.now(UTC))  # what is wrong is said before anything is sent
@@ -173,6 +174,7 @@ def merged(answers: Sequence[Remembered]) -> Remembered:
         commit=next((one.commit for one in reversed(answers) if one.commit is not None), None),
         created=tuple(fact for _, fact in sorted(created.items())),
         ended=tuple(sorted(ended)),
+        held=sum(one.held for one in answers),
         waiting="; ".join(one.waiting for one in answers if one.waiting),
     )
 

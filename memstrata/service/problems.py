@@ -24,6 +24,7 @@ from memstrata.errors import (
     MemstrataError,
     Misplaced,
     Missing,
+    NotThere,
     Unauthenticated,
     Unsupported,
 )
@@ -43,6 +44,7 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 #: Errors and their statuses, the most particular first.
 _STATUSES: Final[tuple[tuple[type[MemstrataError], int], ...]] = (
+    (NotThere, 404),
     (Conflict, 409),
     (Incorrect, 400),
     (Unauthenticated, 401),
@@ -158,7 +160,7 @@ def _of_ours(error: MemstrataError) -> Problem:
         headers = {"Retry-After": _AGAIN_IN}
     elif isinstance(error, Unauthenticated):
         headers = {"WWW-Authenticate": "Bearer"}
-    kind = type(error).__name__.lower()
+    kind = "not-found" if isinstance(error, NotThere) else type(error).__name__.lower()
     return Problem(status=status, type=type_of(kind), detail=str(error), errors=wrong, headers=headers)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
-from memstrata.errors import Incorrect
+from memstrata.errors import NotThere
 from memstrata.model import By, DecisionKind
 from memstrata.ontology import Cardinality
 from memstrata.workflow.intake import Ruling
@@ -110,10 +110,10 @@ def ruling_on_proposal(
 ) -> Ruling:
     """The ruling that accepts or rejects (`kind`) the proposal about a relation.
 
-    Raises `Incorrect` for a relation that is not proposed, or declared by now.
+    Raises `NotThere` for a relation that is not proposed, or declared by now.
     """
     if not any(one.predicate == predicate for one in proposals(installation, group_id, tuple(State))):
-        raise Incorrect(
+        raise NotThere(
             f"it is not proposed in group {group_id!r} to declare {predicate!r}, or it is declared by now; "
             "`memstrata review proposals` lists what is"
         )
@@ -159,7 +159,7 @@ def _proposal(
         who=last.who,
         reason=last.reason,
         times=len(made),
-        declaration=_declaration(predicate),
+        declaration=declaration_of(predicate),
         facts=tuple(islice(_facts(installation, made), MOST_FACTS)),
         verdict=verdict,
     )
@@ -179,8 +179,8 @@ def _facts(installation: Installation, made: Sequence[Decision]) -> Iterator[Con
             yield Conflicting(fact_id=fact_id, fact=versions[-1].version.fact.fact)
 
 
-def _declaration(predicate: str) -> str:
-    """The entry in YAML, on one line, whatever the relation is called."""
+def declaration_of(predicate: str) -> str:
+    """What an ontology's `relations` list to declare it `one`: YAML on one line, whatever it is called."""
     entry = {"name": predicate, "cardinality": "one"}
     return yaml.safe_dump(
         entry, default_flow_style=True, sort_keys=False, allow_unicode=True, width=inf

@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from memstrata.errors import Incorrect, nearest
+from memstrata.errors import Incorrect, NotThere, nearest
 from memstrata.extraction.settled import FORM
 from memstrata.extraction.verification import RULES
 from memstrata.ids import identify
@@ -76,6 +76,20 @@ class Entry:
     reference_time: datetime | None = None
     speaker: str | None = None
     decision_id: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What it says; of a lost one the names and the relation are left."""
+        item = self.item
+        return f"{item.subject} {item.predicate} {item.object}" if self.says is None else self.says.fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeEntry:
+    """An entry with the text of its episode, as that reads now; None where it has gone."""
+
+    entry: Entry
+    content: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,13 +181,13 @@ def ruling(
 ) -> Ruling:
     """The ruling that accepts, rejects or edits an entry, or the item of a current fact (by its id).
 
-    An edit accepts. Raises `Incorrect` for an id that is neither, and for an edit that cannot stand.
+    An edit accepts. Raises `NotThere` for an id that is neither, `Incorrect` for an edit that cannot stand.
     """
     if kind is DecisionKind.REJECT and installation.graph.history(group_id, entry_id):
         return withdrawal(installation, group_id, entry_id)
     found = entry(installation, group_id, entry_id)
     if found is None:
-        raise Incorrect(
+        raise NotThere(
             f"{entry_id!r} is the id of nothing that waits for review in group {group_id!r}, and of no "
             "current fact; `memstrata review list` has the ids"
         )

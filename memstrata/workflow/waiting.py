@@ -7,7 +7,7 @@ pass. What cannot be committed now stays accepted, and the next pass takes it in
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Timer
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from memstrata.instants import TICK
 from memstrata.workflow.commit import commit_among
 from memstrata.workflow.extract import extract_among
 from memstrata.workflow.intake import accept, show
+from memstrata.workflow.review import undecided
 from memstrata.workflow.work import compact_lightly
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Remembered:
 
     `commit` is the last that took one of them in. `created` are the versions of facts that it began, by
     fact id (a superseded fact is one of them, with its end), `ended` the ids of the facts that are believed
-    no more. Where `waiting` is not empty, it says why some of them are accepted and not committed yet.
+    no more. `held` counts what verification left of the episodes to a person who has not decided yet (see
+    `review`). Where `waiting` is not empty, it says why some of them are accepted and not committed yet.
     """
 
     group_id: str
@@ -47,6 +49,7 @@ class Remembered:
     commit: Commit | None = None
     created: tuple[Fact, ...] = ()
     ended: tuple[str, ...] = ()
+    held: int = 0
     waiting: str = ""
 
 
@@ -70,7 +73,10 @@ def _remembered(installation: Installation, group_id: str, episodes: Sequence[Ep
             extracted = extract_among(installation, group_id, ids)
         changes = commit_among(installation, group_id, ids)
         if changes is not None and _taken_in(changes.commit).issuperset(ids):
-            return _of_changes(ids, changes)
+            # what nothing was held of when it was extracted just now needs no second look
+            is_held = extracted.held or extracted.already_known
+            held = _held(installation, group_id, ids) if is_held else 0
+            return replace(_of_changes(ids, changes), held=held)
         answer = _of_log(installation, group_id, ids, _why_not(extracted))
     except MemstrataError as error:  # they are accepted: whatever it is, sending them again does not help
         answer = Remembered(group_id=group_id, episode_ids=ids, waiting=str(error))
@@ -134,8 +140,14 @@ def _of_log(installation: Installation, group_id: str, ids: tuple[str, ...], rea
         commit=commits[-1] if commits else None,
         created=tuple(fact for _, fact in sorted(begun.items())),
         ended=tuple(sorted(ended - begun.keys())),
+        held=_held(installation, group_id, ids),
         waiting=_why(lacking, reason) if lacking else "",
     )
+
+
+def _held(installation: Installation, group_id: str, ids: Sequence[str]) -> int:
+    pairs = [pair for pair in installation.record.in_force(group_id, ids) if pair[1].held]
+    return undecided(installation, group_id, pairs) if pairs else 0
 
 
 def _commits_of(

@@ -101,3 +101,29 @@ def test_what_cannot_be_done_is_said(waiting: Memstrata, words: tuple[str, ...],
     done = waiting("review", *words)
     assert done.status != 0
     assert said in done.err
+
+
+def test_an_unknown_id_is_refused_as_other_commands_refuse_it(waiting: Memstrata) -> None:
+    elsewhere = waiting("retract", "nothing")
+    for words in (("show", "nothing"), ("accept", "nothing"), ("reject-proposal", "never_proposed")):
+        refused = waiting("review", *words)
+        assert (refused.status, refused.out) == (elsewhere.status, ""), words
+        assert words[1] in refused.err
+
+
+def test_a_write_that_waits_tells_what_is_held_and_which_command_lists_it(waiting: Memstrata) -> None:
+    said = "Maren works at Ashby. Ole lives in Porto."
+    told = waiting("add", said, "--time", "2025-06-01", "--wait")
+    assert "  2 facts held for review: memstrata review list\n" in told.out
+    again = waiting("add", said, "--time", "2025-06-01", "--wait", "--json")
+    assert [one["held"] for one in json.loads(again.out)] == [2]
+    plain = waiting("add", "Good morning.", "--time", "2025-06-02", "--wait")
+    assert (plain.status, "held" in plain.out) == (0, False)
+
+
+def test_files_that_are_waited_for_tell_what_is_held(waiting: Memstrata, folder: Path) -> None:
+    (folder / "notes.txt").write_text("Maren works at Ashby.", encoding="utf-8")
+    told = waiting(
+        "ingest", str(folder / "notes.txt"), "--group", "acme", "--wait", "--reference-time", "2025-06-01"
+    )
+    assert "1 fact held for review: memstrata review list --group acme" in told.out

@@ -63,3 +63,34 @@ def test_a_verdict_that_cannot_stand_says_why_and_changes_nothing(agent: Agent, 
         assert said in refused.text, wrong
     assert len(agent.ask("review_items", group_id=group).data["items"]) == 1
     assert agent.ask("review_items", group_id=group, rule="is_stated").data["items"] == []
+
+
+def test_what_is_held_is_told_by_the_write_with_the_tool_that_shows_it(agent: Agent, group: str) -> None:
+    told = {"name": "a note", "episode_body": json.dumps(DOUBTFUL), "source": "fact_triple"}
+    answer = agent.ask("add_memory", group_id=group, **told)
+    assert answer.data["held_for_review"] == 1
+    assert "1 more held for a person's verdict: `review_items`" in answer.text
+    plain = agent.ask("add_memory", group_id=group, name="a note", episode_body="Good morning.")
+    assert plain.data["held_for_review"] == 0
+    assert "verdict" not in plain.text
+
+
+def test_a_verdict_names_the_fact_that_it_is_about_and_what_became_of_it(agent: Agent, group: str) -> None:
+    waits = doubted(agent, group)
+    rejected = agent.ask("review_items", action="reject", group_id=group, id=waits)
+    assert rejected.text.startswith(f"Decided: reject “Maren works at Oakmere” [item {waits}, decision ")
+    changes = {"object": "Ashby", "valid_at": "2019"}
+    edited = agent.ask("review_items", action="edit", group_id=group, id=waits, changes=changes)
+    assert "edit “Maren works at Oakmere” as “Maren works at Ashby”" in edited.text
+    assert edited.data["fact"] == "Maren works at Ashby"
+    (fact,) = agent.ask("search_memory_facts", query="Maren", group_ids=group).data["facts"]
+    of_fact = agent.ask("review_items", action="reject", group_id=group, id=fact["uuid"])
+    assert "reject “Maren works at Ashby” " in of_fact.text
+
+
+def test_an_id_under_another_name_is_refused_with_the_name_that_is_meant(agent: Agent, group: str) -> None:
+    for name in ("entry_id", "item_id"):
+        refused = agent.call("review_items", action="accept", group_id=group, **{name: "x"})
+        assert f"there is no argument {name!r}; did you mean 'id'?" in refused.text
+    refused = agent.call("review_items", group_id=group, max_item=3)
+    assert "did you mean 'max_items'?" in refused.text

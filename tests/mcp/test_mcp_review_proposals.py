@@ -56,13 +56,14 @@ def test_an_agent_lists_proposals_and_its_verdicts_are_committed(home: Path) -> 
         assert (rents["relation"], rents["state"], rents["reason"]) == ("rents", "open", "one home")
         assert {one["fact"] for one in rents["facts"]} == {"Noor rents Leeds", "Noor rents Porto"}
         assert "Noor rents Porto" in listed.text
+        assert "to declare it: - {name: rents, cardinality: one}" in listed.text
         cursor = listed.data["next_cursor"]
         (settled,) = agent.ask("review_proposals", group_id=GROUP, cursor=cursor).data["proposals"]
         assert settled["relation"] == "settled_in"
         decided = agent.ask("review_proposals", action="reject", group_id=GROUP, relation="rents")
         assert decided.data["is_committed"] is True
         accepted = agent.ask("review_proposals", action="accept", group_id=GROUP, relation="settled_in")
-        assert "once the owner of the ontology declares the relation" in accepted.text
+        assert "declares the relation: - {name: settled_in, cardinality: one}" in accepted.text
         (left,) = agent.ask("review_proposals", group_id=GROUP).data["proposals"]
         assert (left["relation"], left["state"]) == ("settled_in", "accepted")
         (gone,) = agent.ask("review_proposals", group_id=GROUP, state="rejected").data["proposals"]

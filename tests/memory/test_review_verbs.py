@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from memstrata import AsyncMemory, Memory
-from memstrata.errors import Forbidden, Incorrect
+from memstrata.errors import Forbidden, Incorrect, NotThere
 from memstrata.memory.access import Grant, Right
+from memstrata.memory.reviewing import Reviewing
 from memstrata.model import By, DecisionKind
 from memstrata.service.app import application
 from memstrata.settings import load_settings, opened
@@ -67,6 +68,27 @@ def test_what_waits_is_listed_page_by_page_and_counted(memory: Memory) -> None:
     assert memory.review.list(relation="lives_in").items == ()
 
 
+def test_a_write_tells_how_many_facts_wait_for_a_person(memory: Memory) -> None:
+    triple = {"subject": "Maren", "predicate": "works_at", "object": "Oakmere"}
+    doubted = memory.add({**triple, "valid_at": "0001-01-01T00:00:00Z"}, time="2025-05-01")
+    assert (doubted.created, doubted.held) == ((), 1)
+    assert memory.add({**triple, "object": "Ashby"}, time="2025-05-02").held == 0
+
+
+def test_one_is_shown_with_the_text_of_its_episode_also_once_it_counts(memory: Memory) -> None:
+    doubtful(memory, "Oakmere")
+    (entry,) = memory.review.list().items
+    shown = memory.review.show(entry.entry_id)
+    assert shown.entry == entry
+    assert shown.content is not None
+    assert "Oakmere" in shown.content
+    memory.review.accept(entry.entry_id)
+    (fact,) = memory.get_all().items
+    assert memory.review.show(fact.version.fact.id).content == shown.content
+    with pytest.raises(NotThere, match="nothing that waits for review"):
+        memory.review.show("nothing")
+
+
 def test_verdicts_are_decisions_with_their_reasons_and_take_effect(memory: Memory) -> None:
     doubtful(memory, "Oakmere", "Ashby", "Elmford")
     ids = {one.says.object: one.entry_id for one in memory.review.list().items if one.says}
@@ -117,6 +139,27 @@ def test_what_cannot_stand_is_refused_with_its_reason_and_nothing_is_decided(mem
     assert memory.review.counts() == {RULE: 1}
 
 
+def test_an_unknown_keyword_is_refused_beside_those_that_there_are(memory: Memory) -> None:
+    with pytest.raises(Incorrect, match=r"ruel is no keyword here; did you mean rule\?"):
+        memory.review.list(ruel=RULE)  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match="there are: matter, rule, relation, limit, cursor, group, user_id"):
+        memory.review.list(xyz=RULE)  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match=r"did you mean relation\?"):
+        memory.review.accept_all(relatoin="works_at")  # type: ignore[call-arg]
+    with pytest.raises(Incorrect, match=r"did you mean wait\?"):
+        memory.add("Maren works at Oakmere.", wiat=True)  # type: ignore[call-arg]
+
+
+def test_a_batch_is_meant_by_rule_or_relation_and_never_everything(memory: Memory) -> None:
+    doubtful(memory, "Oakmere", "Ashby")
+    for all_ in (memory.review.accept_all, memory.review.reject_all):
+        with pytest.raises(Incorrect, match="name what is meant: rule, relation or both"):
+            all_()
+    assert memory.review.reject_all(relation="lives_in") == 0
+    assert memory.review.reject_all(relation="works_at") == 2
+    assert memory.review.counts() == {}
+
+
 def test_whoever_may_only_read_sees_and_decides_nothing(installation: Installation) -> None:
     doubtful(Memory.on(installation), "Oakmere")
     reader = Memory.on(
@@ -131,6 +174,16 @@ def test_whoever_may_only_read_sees_and_decides_nothing(installation: Installati
     with pytest.raises(Forbidden):
         stranger.review.list()
     assert reader.review.counts() == {RULE: 1}
+
+
+def test_what_an_item_says_is_told_to_whoever_may_read_alone(installation: Installation) -> None:
+    doubtful(Memory.on(installation), "Oakmere")
+    (entry,) = Memory.on(installation).review.list().items
+    for rights, said in ((frozenset({Right.DECIDE}), ""), (frozenset(Right), "Maren works at Oakmere")):
+        grant = Grant(who="bo", groups=("default",), rights=rights)
+        desk = Reviewing(installation=installation, grant=grant)
+        assert desk.sentence("default", entry.entry_id) == said
+        assert desk.sentence("default", "nothing") == ""
 
 
 def test_the_same_without_blocking(installation: Installation) -> None:

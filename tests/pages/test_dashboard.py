@@ -218,13 +218,19 @@ def test_what_models_cost_is_shown_where_any_was_asked(watched: Watched, site: S
     site.installation.calls.note(
         [
             Call(**of_a_call, stage=Stage.EXTRACT, model="gpt-5-mini"),  # type: ignore[arg-type]
-            Call(**of_a_call, stage=Stage.REPAIR, model=HOSTILE),  # type: ignore[arg-type]
+            Call(**of_a_call, stage=Stage.REPAIR, model=HOSTILE, failed=1.0),  # type: ignore[arg-type]
         ]
     )
     page = watched.open(site, "/dashboard?group=default")
     cost = page.get_by_label("Cost", exact=True)
-    expect(cost).to_contain_text("0.25 USD and unknown in 90 days")
+    expect(cost).to_contain_text("0.25 USD and unknown")
+    expect(cost).to_contain_text("in 90 days; today 0.25 USD and unknown")
     expect(cost).to_contain_text("2 calls of language models, 2,000,000 tokens read")
+    expect(cost).to_contain_text("Failed calls1")
+    figures = [page.get_by_label("Cost", exact=True), page.get_by_role("region", name="How far behind")]
+    for figure in (one.locator(".figure") for one in figures):
+        assert figure.evaluate("one => one.getClientRects().length") == 1
+        assert figure.evaluate("one => one.offsetHeight < 1.9 * parseFloat(getComputedStyle(one).fontSize)")
     expect(cost).to_contain_text(f"No price is known of {HOSTILE}")
     assert page.evaluate("window.hacked") is None
     expect(watched.open(site, "/dashboard?group=other").get_by_label("Cost", exact=True)).to_be_hidden()

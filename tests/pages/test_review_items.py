@@ -79,7 +79,7 @@ def test_an_edit_that_cannot_stand_is_refused_in_the_form_and_a_good_one_counts(
     expect(page.locator(".edit .refusal")).to_contain_text("or a date such as 2019")
     assert _facts(waiting) == []
     page.get_by_label("True from").fill("2019")
-    page.get_by_label("Object").fill("Elmford")
+    page.get_by_label("Object", exact=True).fill("Elmford")
     page.get_by_role("button", name="Save and accept").click()
     expect(page.locator(".item")).to_have_count(2)
     (fact,) = waiting.call("GET", "/v1/facts")["items"]
@@ -102,7 +102,9 @@ def test_all_that_one_rule_keeps_are_ruled_on_once_that_is_confirmed(
     page.get_by_role("button", name="Reject all 3").click()
     asked.get_by_role("button", name="Reject 3").click()
     expect(page.locator(".empty")).to_contain_text("All decided")
-    expect(page.locator(".made")).to_contain_text("Rejected all 3 that times are plausible kept")
+    expect(page.locator(".made")).to_contain_text(
+        "Rejected all 3 facts that the rule “times are plausible” kept waiting"
+    )
     assert waiting.call("GET", "/v1/review/items")["items"] == []
     assert _facts(waiting) == []
 

@@ -119,11 +119,11 @@ def test_a_form_that_is_left_changes_nothing_and_gives_the_place_back(in_town: W
     edit = page.get_by_role("button", name="Edit: Carol Jones")
     edit.press("Enter")
     form = page.get_by_role("form", name="Edit: Carol Jones")
-    expect(form.get_by_label("Subject")).to_be_focused()
+    expect(form.get_by_label("Subject", exact=True)).to_be_focused()
     expect(form.get_by_label("Kind").locator("option")).to_have_text(
         ["started", "holds", "ended", "denied"]
     )
-    form.get_by_label("Object").fill("Bergen")
+    form.get_by_label("Object", exact=True).fill("Bergen")
     page.keyboard.press("Escape")
     expect(form).to_have_count(0)
     expect(edit).to_be_focused()
@@ -209,3 +209,73 @@ def test_promotions_are_told_with_their_version_and_days(in_town: Watched, town:
     expect(page.locator("tbody tr").nth(1)).to_contain_text(
         "extractor other-2 promoted for days from 2024-01-01"
     )
+
+
+def test_the_first_part_in_which_something_waits_is_opened_and_told_how_much(
+    in_town: Watched, town: Site
+) -> None:
+    page = in_town.open(town, "/review?group=default")
+    expect(page.locator(".tabs [aria-current]")).to_have_text("Waiting facts 3")
+    assert "part=items" in page.url
+    page.get_by_role("button", name="Reject: Ada Byron").click()
+    expect(page.locator(".tabs [aria-current]")).to_have_text("Waiting facts 2")
+    page.get_by_role("link", name="May be one").click()
+    expect(page.locator(".pair")).to_contain_text("No pair is in doubt")
+    expect(page.get_by_role("link", name="Waiting facts 2")).to_be_visible()
+    nothing = in_town.open(town, "/review?group=default")
+    nothing.get_by_role("button", name="is left to review").click()
+    nothing.get_by_role("button", name="Reject all 2").click()
+    nothing.get_by_role("dialog").get_by_role("button", name="Reject 2").click()
+    expect(nothing.locator(".tabs [aria-current]")).to_have_text("Waiting facts")
+
+
+def test_on_a_phone_the_tabs_fade_out_where_they_go_on(in_town: Watched, town: Site) -> None:
+    page = in_town.phone(town, "/review?group=default&part=pairs")
+    tabs = page.locator(".tabs")
+    expect(tabs).to_have_class("tabs after")
+    tabs.evaluate("row => { row.scrollLeft = row.scrollWidth }")
+    expect(tabs).to_have_class("tabs before")
+    last = in_town.phone(town, "/review?group=default&part=decisions")
+    expect(last.get_by_role("link", name="Waiting facts 3")).to_have_count(1)
+    expect(last.get_by_role("link", name="Decisions")).to_be_in_viewport(ratio=0.95)
+    expect(in_town.open(town, PATH).locator(".tabs")).to_have_class("tabs")
+
+
+def test_the_row_of_an_edit_says_what_it_became_and_short_words_stay_whole(
+    in_town: Watched, town: Site
+) -> None:
+    page = in_town.open(town, PATH)
+    page.get_by_role("button", name="Edit: Ada Byron").click()
+    page.get_by_label("Object", exact=True).fill("Leeds")
+    page.get_by_label("True from").fill("2019")
+    page.get_by_role("button", name="Save and accept").click()
+    expect(page.locator(".item")).to_have_count(2)
+    page.get_by_role("link", name="Decisions").click()
+    row = page.locator("tbody tr").first
+    expect(row).to_contain_text(
+        "ada byron lives in london accepted as: Ada Byron lives in Leeds (holds, 2019"
+    )
+    for name in ("Who", "In effect"):
+        lines = page.locator(f'td[data-name="{name}"]').evaluate_all(
+            "all => all.map((one) => { const words = document.createRange(); words.selectNodeContents(one);"
+            " return new Set([...words.getClientRects()].map((box) => Math.round(box.top))).size })"
+        )
+        assert set(lines) == {1}, name
+
+
+def test_the_form_changes_types_the_sort_of_object_and_confidence_too(in_town: Watched, town: Site) -> None:
+    page = in_town.open(town, PATH)
+    page.get_by_role("button", name="Edit: Carol Jones").click()
+    form = page.get_by_role("form")
+    expect(form.get_by_label("Type of the subject")).to_have_value("person")
+    form.get_by_label("Type of the subject").fill("employee")
+    form.get_by_label("Type of the object").fill("")
+    form.get_by_label("The object is").select_option("literal")
+    form.get_by_label("Confidence").fill("1")
+    form.get_by_role("button", name="Save and accept").click()
+    expect(page.locator(".item")).to_have_count(2)
+    (fact,) = town.call("GET", "/v1/facts")["items"]
+    told = fact["version"]["fact"]
+    assert (told["object_kind"], told["object"], told["confidence"]) == ("literal", "Oslo", 1.0)
+    made = town.call("GET", "/v1/decisions")["items"][0]
+    assert made["decision"]["payload"]["edit"]["subject_type"] == "employee"

@@ -141,6 +141,7 @@ def _bodies(group: str, ids: Ids) -> dict[tuple[str, str], list[dict[str, Any]]]
         ("post", "/v1/review/items"): [
             {"verdict": "accept", "rule": "is_stated", "group_id": group, "wait": True},
             {"verdict": "reject", "rule": "is_stated", "group_id": group, "dry_run": True},
+            {"verdict": "reject", "predicate": PROPOSED, "group_id": group},
         ],
         ("post", "/v1/review/items/{entry_id}"): [
             {"verdict": "reject", "group_id": group},

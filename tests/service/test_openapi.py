@@ -22,7 +22,7 @@ OPERATION_IDS = {
     "entities", "entity", "episode", "episodes", "export", "fact", "facts", "groups", "history",
     "ingest", "live", "metrics", "operation", "operation_file", "operations", "path",
     "proposals", "ready", "release_dead_letter", "restore_fact", "retract_episode", "retract_fact",
-    "review", "rule_on_proposal", "schema", "search", "search_by_query",
+    "review", "review_item", "rule", "rule_all", "rule_on_proposal", "schema", "search", "search_by_query",
     "start_operation", "timeline", "version",
 }  # fmt: skip
 

@@ -90,7 +90,7 @@ def test_a_token_signs_its_verdict_and_needs_the_right_to_decide(
 def test_what_cannot_be_decided_is_refused_with_its_reason(serving: Serving, client: TestClient) -> None:
     proposed(serving, client, "settled_in")
     unknown = client.post(PATH, json={"predicate": "drinks", "verdict": "accept"})
-    assert unknown.status_code == 400
+    assert unknown.status_code == 404
     assert "not proposed in group 'default' to declare 'drinks'" in unknown.json()["detail"]
     assert client.post(PATH, json={"predicate": "settled_in", "verdict": "edit"}).status_code == 422
     assert client.get(PATH, params={"state": "odd"}).status_code == 422

@@ -63,7 +63,9 @@ def read_arguments(model: type[Arguments], given: Mapping[str, object] | None) -
 def _problem(detail: Mapping[str, Any], known: list[str]) -> str:
     name = ".".join(str(part) for part in detail["loc"] if part not in {"str", "list[str]"})
     if detail["type"] == "extra_forbidden":
-        near = nearest(name, known)
+        # `entry_id` or `entry_uuid` where `id` or `uuid` is meant: the last word says more than the letters
+        last = name.rpartition("_")[2]
+        near = last if last in known else nearest(name, known)
         hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(known) or 'none'}"
         return f"there is no argument {name!r}; {hint}"
     if detail["type"] == "missing":

@@ -11,7 +11,7 @@ from memstrata.search.wording import one_line, shortened
 from memstrata.service.mcp.answers import Answer, Item, Page, counted
 from memstrata.service.mcp.arguments import Arguments, GroupId
 from memstrata.service.mcp.tool import Effect, Profile, Tool
-from memstrata.workflow.proposals import State
+from memstrata.workflow.proposals import State, declaration_of
 from memstrata.workflow.review import Which
 
 if TYPE_CHECKING:
@@ -70,10 +70,9 @@ def review_items(caller: Caller, given: ReviewItems) -> Answer:
 def _item(entry: Entry) -> Item:
     reason, quote = shortened(entry.reason, _MOST_REASON), shortened(entry.quote, _MOST_QUOTE)
     item, says = entry.item, entry.says
-    said = says.fact if says is not None else f"{item.subject} {item.predicate} {item.object}"
     who = f" of {one_line(entry.speaker)}" if entry.speaker else ""
     cited = f", from “{one_line(quote)}”{who}" if quote else ""
-    line = f"- {one_line(said)} ({entry.rule}: {one_line(reason)}){cited} [item {entry.entry_id}]"
+    line = f"- {one_line(entry.sentence)} ({entry.rule}: {one_line(reason)}){cited} [item {entry.entry_id}]"
     data: dict[str, object] = {
         "id": entry.entry_id,
         "matter": str(entry.matter),
@@ -91,8 +90,16 @@ def _decided(caller: Caller, given: ReviewItems, group: str) -> Answer:
     """Logs the verdict and commits it."""
     if given.id is None:
         raise Incorrect(f"to {given.action} an item, give its id; action list shows what waits")
+    said = caller.reviewing.sentence(group, given.id)
     decision = _ruled(caller, given, group, given.id)
-    page = Page(heading=f"Decided: {given.action} {given.id} [decision {decision.decision_id}]")
+    became = caller.reviewing.sentence(group, given.id) if given.action == "edit" else said
+    shown = shortened(one_line(said), _MOST_QUOTE)
+    about = f"“{shown}” " if shown else ""
+    as_ = f"as “{shortened(one_line(became), _MOST_QUOTE)}” " if became != said else ""
+    page = Page(
+        heading=f"Decided: {given.action} {about}{as_}[item {given.id}, decision {decision.decision_id}]"
+    )
+    page.data |= {"fact": became or None}
     _taken_in(caller, page, decision, group)
     return page.answer
 
@@ -157,7 +164,8 @@ def _proposal(one: Proposal) -> Item:
         "decision": one.decision_id,
         "verdict": None if one.verdict is None else one.verdict.decision_id,
     }
-    return Item(line=f"- {one_line(one.predicate)} ({one.state}): {one_line(reason)}{seen}", data=data)
+    line = f"- {one_line(one.predicate)} ({one.state}): {one_line(reason)}{seen}"
+    return Item(line=f"{line}; to declare it: - {one_line(one.declaration)}", data=data)
 
 
 def _decided_on_proposal(caller: Caller, given: ReviewProposals, group: str) -> Answer:
@@ -172,7 +180,10 @@ def _decided_on_proposal(caller: Caller, given: ReviewProposals, group: str) -> 
     )
     _taken_in(caller, page, decision, group)
     if given.action == "accept":
-        page.note(("it takes effect once the owner of the ontology declares the relation",))
+        declared = declaration_of(given.relation)
+        page.data["declaration"] = declared
+        note = f"it takes effect once the owner of the ontology declares the relation: - {declared}"
+        page.note((note,))
     return page.answer
 
 

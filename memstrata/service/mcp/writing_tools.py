@@ -33,6 +33,7 @@ _MOST_NAME: Final = 1_000
 _GUIDED: Final = (
     "custom_extraction_instructions was not used: what is extracted follows the declared ontology"
 )
+_SHOWN_BY: Final = "`review_items` (extended profile) or `memstrata review list` shows them"
 _PRECEDED: Final = "previous_episode_uuids was not used: what came before is found by saga and time"
 
 Source = Annotated[
@@ -237,6 +238,9 @@ def _told(done: Remembered, notes: list[str]) -> Answer:
     page.put("facts", map(new_fact_item, done.created), heading="Facts:")
     if done.ended:
         page.data["believed_no_more"] = done.ended[:20]
+    page.data["held_for_review"] = done.held
+    if done.held:
+        notes = [*notes, f"{done.held} more held for a person's verdict: {_SHOWN_BY}"]
     page.note(notes)
     return page.answer
 

@@ -155,7 +155,8 @@ class EpisodesBody(Edge):
     "",
     status_code=202,
     summary="Accept episodes",
-    description="Durable once answered: 202 where the facts follow, 201 where they are there (`wait`).",
+    description="Durable once answered: 202 where the facts follow, 201 where they are there (`wait`). "
+    "`held` then counts what verification left to a person: `GET /v1/review/items` lists that.",
     responses={
         **answers({"episode_ids": [_ID], "committed": []}, of=_ACCEPTED, status=202, writes=True),
         201: {

@@ -17,7 +17,7 @@ from memstrata.service.documenting import IDEMPOTENT, answers
 from memstrata.service.edge import Edge, GroupName, OfGroup, PagedOfGroup, Reason, Text
 from memstrata.service.shapes import Named, items_of
 from memstrata.workflow.proposals import Proposal, State
-from memstrata.workflow.review import Entry, Matter, Which
+from memstrata.workflow.review import Entry, Matter, Which, WholeEntry
 
 router = APIRouter(prefix="/v1/review", tags=["decisions"])
 
@@ -39,6 +39,9 @@ _ENTRY = {
     "quote": "...",
     "speaker": "Ada",
 }
+
+
+EntryId = Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])]
 
 
 class Reviewed(PagedOfGroup):
@@ -92,14 +95,14 @@ class Ruled(StrEnum):
 
 
 class BatchBody(Edge):
-    """A verdict on all that one rule keeps in quarantine; with `dry_run` they are only counted."""
+    """A verdict on all in quarantine of one `rule`, one `predicate`, or both; a dry run counts them."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"verdict": "reject", "rule": "is_no_suggestion", "dry_run": True}]}
     )
 
     verdict: BatchVerdict
-    rule: Annotated[str, Field(min_length=1, max_length=256)]
+    rule: Annotated[str | None, Field(min_length=1, max_length=256)] = None
     predicate: Annotated[str | None, Field(min_length=1, max_length=256)] = None
     group_id: GroupName | None = None
     reason: Reason = ""
@@ -147,7 +150,9 @@ def counted(asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
 
 @router.post(
     "/items",
-    summary="Accept or reject all that one rule keeps waiting",
+    summary="Accept or reject all that one rule keeps waiting, or all of one relation",
+    description="All that is in quarantine and of this `rule`, this `predicate`, or both; one of them is "
+    "needed. What comes in afterwards waits anew.",
     responses=answers({"count": 3}, of=_COUNT, writes=True),
     openapi_extra=IDEMPOTENT,
 )
@@ -165,6 +170,18 @@ async def rule_all(body: BatchBody, caller: Called) -> Response:
     return await caller.write(decided)
 
 
+@router.get(
+    "/items/{entry_id}",
+    summary="One that waits, with the text of its episode",
+    description="The id is that of an item that waits or was decided, or of a current fact, whose item is "
+    "meant.",
+    responses=answers({"entry": _ENTRY, "content": "I live in Porto."}, 404, of=WholeEntry),
+)
+def review_item(entry_id: EntryId, asked: Annotated[OfGroup, Query()], caller: Called) -> Response:
+    """One of them."""
+    return answered(caller.reviewing.whole_entry(caller.group(asked.group_id), entry_id))
+
+
 @router.post(
     "/items/{entry_id}",
     status_code=201,
@@ -176,7 +193,7 @@ async def rule_all(body: BatchBody, caller: Called) -> Response:
     openapi_extra=IDEMPOTENT,
 )
 async def rule(
-    entry_id: Annotated[str, Path(min_length=1, max_length=256, examples=["0c2f..."])],
+    entry_id: EntryId,
     body: RulingBody,
     caller: Called,
 ) -> Response:
@@ -210,7 +227,9 @@ def proposals(asked: Annotated[Proposed, Query()], caller: Called) -> Response:
     summary="Accept or reject a proposal",
     description="An accepted one is listed until the ontology declares the relation; a rejected one is "
     "listed no more, whoever proposes it again. The last verdict counts.",
-    responses=answers({"decision_id": "...", "kind": "adjudicate"}, of=Decision, status=201, writes=True),
+    responses=answers(
+        {"decision_id": "...", "kind": "adjudicate"}, 404, of=Decision, status=201, writes=True
+    ),
     openapi_extra=IDEMPOTENT,
 )
 async def rule_on_proposal(body: ProposalBody, caller: Called) -> Response:

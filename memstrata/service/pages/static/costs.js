@@ -26,13 +26,15 @@ export function costCard(loading, days) {
 }
 
 function told({ rows, total, currency }, days) {
-  const today = new Date().toISOString().slice(0, 10);
+  const day = new Date().toISOString().slice(0, 10);
+  const today = `today ${money(rows.filter((one) => one.key.day === day), currency).join("")}`;
   const stages = Map.groupBy(rows, (one) => one.key.stage);
   return [
     h("h2", {}, "Cost"),
-    h("p", { class: "figure" }, money([total], currency), h("span", { class: "soft" }, ` in ${days} days, ${money(rows.filter((one) => one.key.day === today), currency)} today`)),
+    h("p", { class: "figure" }, money([total], currency, (rest) => h("span", { class: "soft" }, rest))),
+    h("p", { class: "small" }, `in ${days} days; ${today}`),
     h("p", { class: "small soft" }, `${calls(total.calls)} of language models, ${count(Math.round(total.input_tokens))} tokens read, ${count(Math.round(total.output_tokens))} written`),
-    h("dl", { class: "rows" }, [...stages].map(([stage, those]) => [h("dt", {}, STAGES[stage] ?? stage), h("dd", {}, calls(those.reduce((sum, one) => sum + one.calls, 0)), h("span", { class: "soft" }, `, ${money(those, currency)}`))])),
+    h("dl", { class: "rows" }, [...stages].map(([stage, those]) => [h("dt", {}, STAGES[stage] ?? stage), h("dd", {}, calls(those.reduce((sum, one) => sum + one.calls, 0)), h("span", { class: "soft" }, `, ${money(those, currency).join("")}`))]), total.failed ? [h("dt", {}, "Failed calls"), h("dd", { class: "failed-calls" }, count(Math.round(total.failed)))] : null),
     total.unpriced.length ? h("p", { class: "old small" }, `No price is known of ${total.unpriced.join(", ")}: name it in the file of `, h("code", {}, "MEMSTRATA_PRICES")) : null,
   ];
 }
@@ -42,11 +44,11 @@ function calls(number) {
   return whole === 1 ? "1 call" : `${count(whole)} calls`;
 }
 
-/** Never a wrong 0: what has no price is said to be unknown. */
-function money(those, currency) {
+/** In parts, never a wrong 0: what has no price is said to be unknown, beside what has one as `rest`. */
+function money(those, currency, rest = (text) => text) {
   const known = those.reduce((sum, one) => sum + one.priced, 0);
   const isWhole = those.every((one) => one.cost !== null);
-  if (!isWhole && !known) return "unknown";
+  if (!isWhole && !known) return ["unknown"];
   const said = `${known.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: known && known < 1 ? 4 : 2 })} ${currency}`;
-  return isWhole ? said : `${said} and unknown`;
+  return isWhole ? [said] : [said, rest(" and unknown")];
 }

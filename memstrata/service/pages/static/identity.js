@@ -56,7 +56,7 @@ function verdictsOf(group, id, verdicts, first) {
       complain(error);
     }
   });
-  const none = first.length || !verdicts.isDone ? null : h("p", { class: "soft" }, "Nobody has decided about it: what is one name here was joined by its rules. ", h("a", { href: address("/review", { group }) }, "Pairs in doubt"));
+  const none = first.length || !verdicts.isDone ? null : h("p", { class: "soft" }, "Nobody has decided about it: what is one name here was joined by its rules. ", h("a", { href: address("/review", { group, part: "pairs" }) }, "Pairs in doubt"));
   return [h("h3", {}, "Verdicts"), none, list, more];
 }
 

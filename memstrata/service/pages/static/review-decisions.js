@@ -5,7 +5,7 @@ import { fill, h } from "/pages/dom.js";
 import { openEpisode, openFact } from "/pages/drawer.js";
 import { complain } from "/pages/notice.js";
 import { empty, relation } from "/pages/pieces.js";
-import { shown } from "/pages/when.js";
+import { interval, shown } from "/pages/when.js";
 
 const AT_ONCE = 50;
 const KINDS = { merge: "are one", keep_apart: "are not one", reject: "withdrawn", accept: "restored", retract: "episode retracted", core: "core block edited" };
@@ -73,5 +73,12 @@ function ofItems(open, group, { kind, items, payload }) {
   const word = payload.put_away ? "put away" : (OF_ITEMS[kind] ?? kind);
   if (items.length !== 1) return `${items.length.toLocaleString("en")} waiting facts ${word}${payload.rule ? ` (${relation(payload.rule)})` : ""}`;
   const [{ subject, predicate, object, episode_id: episode }] = items;
-  return [open(payload.edit?.fact ?? `${subject} ${relation(predicate)} ${object}`, () => openEpisode(group, episode)), ` ${word}`];
+  const told = open(`${subject} ${relation(predicate)} ${object}`, () => openEpisode(group, episode));
+  return payload.edit ? [told, " accepted as: ", h("strong", {}, payload.edit.fact), ` (${becameOf(payload.edit)})`] : [told, ` ${word}`];
+}
+
+/** What a sentence does not say of an edit: its kind, and from when to when. */
+function becameOf({ kind, valid_at: from, invalid_at: to }) {
+  const times = from || to ? `, ${interval(from?.at, to?.at, { fromPrecision: from?.precision, toPrecision: to?.precision })}` : "";
+  return `${kind}${times}`;
 }

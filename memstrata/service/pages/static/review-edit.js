@@ -4,20 +4,27 @@ import { fill, h } from "/pages/dom.js";
 import { shown } from "/pages/when.js";
 
 const KINDS = ["started", "holds", "ended", "denied"];
+const OBJECT_KINDS = ["entity", "literal"];
 const FIELDS = [
   ["subject", "Subject"],
+  ["subject_type", "Type of the subject"],
   ["predicate", "Relation"],
+  ["kind", "Kind"],
   ["object", "Object"],
+  ["object_type", "Type of the object"],
+  ["object_kind", "The object is"],
+  ["confidence", "Confidence"],
   ["fact", "As a sentence"],
   ["valid_at", "True from"],
   ["invalid_at", "Until"],
 ];
+const CHOICES = { kind: KINDS, object_kind: OBJECT_KINDS };
+const HINTS = { valid_at: "2019, 2019-06, 2019-06-14", invalid_at: "2019, 2019-06, 2019-06-14", subject_type: "none", object_type: "none", confidence: "from 0 to 1" };
 
 /** The form; `onsave` is given the fields that were changed, `ondone` is called when they were taken, `onleave` when not. */
 export function editing(says, { onsave, ondone, onleave }) {
-  const given = { ...says, valid_at: written(says.valid_at), invalid_at: written(says.invalid_at) };
-  const inputs = Object.fromEntries(FIELDS.map(([name]) => [name, h("input", { type: "text", name, value: given[name] ?? "", maxlength: 2000, autocomplete: "off", placeholder: name.endsWith("_at") ? "2019, 2019-06, 2019-06-14" : null })]));
-  inputs.kind = h("select", { name: "kind" }, KINDS.map((one) => h("option", { value: one, selected: one === says.kind }, one)));
+  const given = { ...says, confidence: String(says.confidence), valid_at: written(says.valid_at), invalid_at: written(says.invalid_at) };
+  const inputs = Object.fromEntries(FIELDS.map(([name]) => [name, CHOICES[name] ? choice(name, given[name]) : h("input", { type: "text", name, value: given[name] ?? "", maxlength: 2000, autocomplete: "off", inputmode: name === "confidence" ? "decimal" : null, placeholder: HINTS[name] ?? null })]));
   const refusal = h("div", { class: "refusal", role: "alert", hidden: true });
   const leave = () => {
     form.remove();
@@ -27,7 +34,7 @@ export function editing(says, { onsave, ondone, onleave }) {
   const form = h(
     "form",
     { class: "edit", "aria-label": `Edit: ${says.fact}` },
-    [...FIELDS.slice(0, 3), ["kind", "Kind"], ...FIELDS.slice(3)].map(([name, title]) => h("label", {}, h("span", {}, title), inputs[name])),
+    FIELDS.map(([name, title]) => h("label", {}, h("span", {}, title), inputs[name])),
     refusal,
     h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: leave }, "Cancel"), save),
   );
@@ -46,6 +53,10 @@ export function editing(says, { onsave, ondone, onleave }) {
     }
   });
   return form;
+}
+
+function choice(name, given) {
+  return h("select", { name }, CHOICES[name].map((one) => h("option", { value: one, selected: one === given }, one)));
 }
 
 function written(time) {

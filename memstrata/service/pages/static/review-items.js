@@ -21,8 +21,8 @@ export async function showItems(body, context) {
 }
 
 class Items {
-  constructor(body, { group, signal, mayDecide, params }) {
-    Object.assign(this, { group, signal, mayDecide, chosen: params.get("rule"), made: [] });
+  constructor(body, { group, signal, mayDecide, params, tabs }) {
+    Object.assign(this, { group, signal, mayDecide, tabs, chosen: params.get("rule"), made: [] });
     this.filters = h("div", { class: "chips", role: "group", "aria-label": "By the rule that keeps them waiting" });
     this.why = h("input", { type: "text", id: "item-why", maxlength: 2000, autocomplete: "off", placeholder: "Why (kept with the decision)", disabled: !mayDecide });
     this.all = h("div", { class: "buttons" });
@@ -46,6 +46,7 @@ class Items {
 
   async count(mine) {
     const { items: counts } = await get("/v1/review/counts", { group_id: this.group }, mine);
+    this.tabs.tell("items", { count: counts.reduce((sum, one) => sum + one.count, 0), isMore: false });
     if (!counts.some((one) => one.rule === this.chosen)) this.choose(null);
     fill(this.filters, counts.length ? this.choices(counts) : null);
     fill(this.all, this.batch(counts));
@@ -112,7 +113,7 @@ class Items {
       const { count } = await said(true);
       if (!(await sure(verdict, count, relation(this.chosen)))) return;
       const given = await said(false);
-      this.tell({ text: `all ${given.count.toLocaleString("en")} that ${relation(this.chosen)} kept`, verdict });
+      this.tell({ text: `${given.count === 1 ? "the fact" : `all ${given.count.toLocaleString("en")} facts`} that the rule “${relation(this.chosen)}” kept waiting`, verdict });
       await this.asking.now();
       this.nothing.focus();
     } catch (error) {

@@ -1,7 +1,7 @@
 // Pairs that may be one: side by side, decided by a key. A verdict is shown as made at once, and comes
 // back with its reason to the front of the queue if the server refuses it.
 
-import { get, paged } from "/pages/api.js";
+import { get } from "/pages/api.js";
 import { fill, h } from "/pages/dom.js";
 import { openFact } from "/pages/drawer.js";
 import { announce, clear, complain } from "/pages/notice.js";
@@ -9,7 +9,6 @@ import { empty, relation, validity } from "/pages/pieces.js";
 import { address } from "/pages/place.js";
 import { judge } from "/pages/verdicts.js";
 
-const AT_ONCE = 20;
 const FACTS_SHOWN = 6;
 const QUOTED = 3;
 const DONE = { merge: "Merged", keep_apart: "Kept apart" };
@@ -22,9 +21,8 @@ export async function showPairs(body, context) {
 }
 
 class Queue {
-  constructor(body, { group, signal, mayDecide }) {
-    Object.assign(this, { body, group, signal, mayDecide });
-    this.list = paged("/v1/review", { group_id: group, limit: AT_ONCE }, signal);
+  constructor(body, { group, signal, mayDecide, tabs, pairs }) {
+    Object.assign(this, { body, group, signal, mayDecide, tabs, list: pairs });
     this.pairs = [];
     this.at = 0;
     this.made = []; // { pair, kind, state: "sending" | "kept", reason }
@@ -125,6 +123,7 @@ class Queue {
 
   tell() {
     const left = this.pairs.length;
+    this.tabs.tell("pairs", { count: left, isMore: !this.list.isDone });
     const parts = [left ? `Pair ${this.at + 1} of ${left}${this.list.isDone ? "" : " and more"}` : null, this.made.length ? `${this.made.length} decided` : null, this.sending ? `${this.sending} on the way` : null];
     this.progress.textContent = parts.filter(Boolean).join(" · ");
   }

@@ -20,8 +20,8 @@ export async function showProposals(body, context) {
 }
 
 class Proposals {
-  constructor(body, { group, signal, mayDecide, params }) {
-    Object.assign(this, { group, signal, mayDecide, state: params.get("state") === REJECTED ? REJECTED : null });
+  constructor(body, { group, signal, mayDecide, params, tabs }) {
+    Object.assign(this, { group, signal, mayDecide, tabs, state: params.get("state") === REJECTED ? REJECTED : null });
     this.filters = h("div", { class: "chips", role: "group", "aria-label": "By what was decided" });
     this.why = h("input", { type: "text", id: "proposal-why", maxlength: 2000, autocomplete: "off", placeholder: "Why (kept with the decision)", disabled: !mayDecide });
     this.head = h("div", { class: "item-why" }, h("label", { class: "unseen", for: "proposal-why" }, "Reason"), this.why);
@@ -111,6 +111,7 @@ class Proposals {
       this.why.value = "";
       clear();
       announce(`${DONE[verdict]}: ${relation(predicate)}`);
+      this.tabs.recount("proposals");
       await this.asking.now();
       this.goOn(predicate, beside?.dataset.predicate);
     } catch (error) {

@@ -20,8 +20,9 @@ export function lagged(answer) {
   return [
     title,
     episodes
-      ? h("p", { class: "figure" }, duration(p50), h("span", { class: "soft" }, ` half of the time, ${duration(p95)} for 95 of 100`))
+      ? h("p", { class: "figure" }, duration(p50))
       : h("p", { class: "figure" }, "–"),
+    episodes ? h("p", { class: "small" }, `for half of them; 95 of 100 in ${duration(p95).replace(" ", "\u00a0")}`) : null,
     h("p", { class: "small soft" }, episodes ? `From acceptance to commit, of the last ${episodes === 1 ? "episode" : `${count(episodes)} episodes`}` : "Nothing has been committed yet"),
     h("dl", { class: "rows" }, stages.map((one) => [h("dt", {}, STAGES[one.name] ?? one.name), h("dd", { class: one.waiting ? "" : "soft" }, one.waiting ? count(one.waiting) : "0", one.oldest ? h("span", { class: "soft" }, `, oldest ${duration(one.oldest)}`) : null)])),
   ];
