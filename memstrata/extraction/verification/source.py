@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 #: The bar for what was read from words, where nothing is declared.
 LEAST_CONFIDENCE: Final = 0.2
+_MARKS: Final = frozenset(".!?")
 _SENTENCE_ENDS: Final = re.compile(r"[.!?](?=\s|$)|\n")
 
 
@@ -114,8 +116,17 @@ class Source:
         span = candidate.span or next(iter(self.places(candidate.quote)), None)
         if span is None:
             return candidate.quote
-        start = max((found.end() for found in _SENTENCE_ENDS.finditer(self.content, 0, span[0])), default=0)
-        if self.content[max(span[1] - 1, 0)] in ".!?":
+        ends = self._sentence_ends
+        # a mark right before the quote ends a sentence, whatever comes after it
+        before = span[0] if self.content[span[0] - 1 : span[0]] in _MARKS else 0
+        last = bisect_right(ends, span[0])
+        start = max(before, ends[last - 1] if last else 0)
+        if self.content[max(span[1] - 1, 0)] in _MARKS:
             return self.content[start : span[1]].strip()
-        stop = _SENTENCE_ENDS.search(self.content, span[1])
-        return self.content[start : len(self.content) if stop is None else stop.end()].strip()
+        following = bisect_right(ends, span[1])
+        stop = ends[following] if following < len(ends) else len(self.content)
+        return self.content[start:stop].strip()
+
+    @cached_property
+    def _sentence_ends(self) -> Sequence[int]:
+        return [found.end() for found in _SENTENCE_ENDS.finditer(self.content)]
