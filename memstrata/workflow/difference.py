@@ -125,6 +125,7 @@ def difference(
     ends = _Ends(installation, group_id, changes, old)
     facts = _paired(map(ends.told_before, old), map(ends.told_after, changes.facts_created), ontology)
     committed = installation.record.committed(group_id, [episode.episode_id for episode, _ in pairs])
+    held, held_before = undecided(installation, group_id, pairs, committed)
     waiting = installation.record.pending(group_id, limit=MOST_UNCOMMITTED)
     return Difference(
         group_id=group_id,
@@ -135,8 +136,8 @@ def difference(
         come=ends.come(),
         gone=ends.gone(),
         renamed=ends.renamed(),
-        held=undecided(installation, group_id, pairs),
-        held_before=undecided(installation, group_id, committed),
+        held=held,
+        held_before=held_before,
         uncommitted=len(waiting.episodes) + len(waiting.decisions),
     )
 

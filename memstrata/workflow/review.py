@@ -147,14 +147,17 @@ def counts(installation: Installation, group_id: str) -> Mapping[str, int]:
 
 
 def undecided(
-    installation: Installation, group_id: str, pairs: Iterable[tuple[Episode, Extraction]]
-) -> int:
-    """How many candidates those extractions, in force or not, leave to a person who has not decided yet."""
+    installation: Installation, group_id: str, *several: Iterable[tuple[Episode, Extraction]]
+) -> tuple[int, ...]:
+    """How many candidates each of the sets of extractions leaves to a person who has not decided yet."""
     standing = _standing(installation, group_id)
-    return sum(
-        one is not None
-        for episode, extraction in pairs
-        for one in _waiting(episode, extraction, standing.get(episode.episode_id, {}))
+    return tuple(
+        sum(
+            one is not None
+            for episode, extraction in pairs
+            for one in _waiting(episode, extraction, standing.get(episode.episode_id, {}))
+        )
+        for pairs in several
     )
 
 

@@ -147,7 +147,7 @@ def _of_log(installation: Installation, group_id: str, ids: tuple[str, ...], rea
 
 def _held(installation: Installation, group_id: str, ids: Sequence[str]) -> int:
     pairs = [pair for pair in installation.record.in_force(group_id, ids) if pair[1].held]
-    return undecided(installation, group_id, pairs) if pairs else 0
+    return undecided(installation, group_id, pairs)[0] if pairs else 0
 
 
 def _commits_of(
