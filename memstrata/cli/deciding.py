@@ -10,7 +10,7 @@ from rich.text import Text
 
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import counted, print_json
-from memstrata.cli.session import console, existing_group, group_option, json_option
+from memstrata.cli.session import caught_up_group, console, existing_group, group_option, json_option
 from memstrata.drift.orphans import orphans
 from memstrata.errors import Incorrect
 from memstrata.model import DecisionKind
@@ -47,8 +47,7 @@ def retract(episode_id: str, group_id: str, reason: str, who: str, dry_run: bool
     """Withdraw the episode: what rested on it alone goes, what it had closed re-opens (with `work`)."""
     with opened() as installation:
         record = installation.record
-        record.compact(context_turns=installation.extractor.context_turns)
-        episode = record.latest(existing_group(installation, group_id), episode_id)
+        episode = record.latest(caught_up_group(installation, group_id), episode_id)
         if episode is None:
             raise Incorrect(
                 f"there is no episode {episode_id!r} in group {group_id!r}; see `search --for episode`"

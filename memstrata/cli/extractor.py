@@ -19,6 +19,7 @@ from memstrata.cli.rendering import counted, day_of, print_json
 from memstrata.cli.session import (
     When,
     any_group_option,
+    caught_up_group,
     complaints,
     console,
     existing_group,
@@ -263,9 +264,8 @@ def diff(**given: Any) -> None:
     """Say what the graph would gain, lose and change if VERSION (or its beginning) were promoted."""
     group_id: str = given["group_id"]
     with opened() as installation:
-        installation.record.compact(context_turns=installation.extractor.context_turns)
-        wanted = Promotion(version=given["version"], days=given["days"])
-        found = difference(installation, existing_group(installation, group_id), wanted)
+        group = caught_up_group(installation, group_id)
+        found = difference(installation, group, Promotion(version=given["version"], days=given["days"]))
     if given["output"] is not None:
         written = write_difference(found, given["output"], form=given["form"])
         complaints.print(

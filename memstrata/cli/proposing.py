@@ -11,7 +11,7 @@ from rich.text import Text
 from memstrata.cli.deciding import decision_options
 from memstrata.cli.epilogs import examples
 from memstrata.cli.rendering import print_json
-from memstrata.cli.session import console, existing_group, group_option, json_option
+from memstrata.cli.session import caught_up_group, console, group_option, json_option
 from memstrata.memory.reviewing import Reviewing
 from memstrata.model import DecisionKind
 from memstrata.search.wording import one_line
@@ -20,7 +20,6 @@ from memstrata.workflow.intake import decide
 from memstrata.workflow.proposals import State, ruling_on_proposal
 
 if TYPE_CHECKING:
-    from memstrata.ports import Installation
     from memstrata.workflow.proposals import Proposal
 
 
@@ -43,7 +42,7 @@ def list_proposals(state: str | None, after: str | None, limit: int, group_id: s
     A verdict changes no fact: only what the ontology (MEMSTRATA_ONTOLOGY) declares does.
     """
     with opened() as installation:
-        group = _ready(installation, group_id)
+        group = caught_up_group(installation, group_id)
         wanted = None if state is None else State(state)
         desk = Reviewing(installation=installation)
         page = desk.proposals(group, wanted, after=after, limit=limit)
@@ -83,7 +82,7 @@ def reject_proposal(relation: str, **given: object) -> None:
 def _verdict(kind: DecisionKind, relation: str, given: dict[str, object]) -> None:
     is_dry = bool(given["dry_run"])
     with opened() as installation:
-        group = _ready(installation, str(given["group_id"]))
+        group = caught_up_group(installation, str(given["group_id"]))
         made = ruling_on_proposal(installation, group, kind, relation)
         signed = replace(made, who=str(given["who"]), reason=str(given["reason"]))
         decision = None if is_dry else decide(installation, signed)
@@ -93,12 +92,6 @@ def _verdict(kind: DecisionKind, relation: str, given: dict[str, object]) -> Non
         return
     verb = "would be decided" if is_dry else "decided"
     console.print(Text(f"{verb}: {kind} the proposal to declare {one_line(relation)}"), soft_wrap=True)
-
-
-def _ready(installation: Installation, group_id: str) -> str:
-    """The group, with what was decided so far in the log."""
-    installation.record.compact(context_turns=installation.extractor.context_turns)
-    return existing_group(installation, group_id)
 
 
 def _print(one: Proposal) -> None:

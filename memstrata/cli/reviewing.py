@@ -13,7 +13,7 @@ from memstrata.cli.deciding import decision_options
 from memstrata.cli.epilogs import examples
 from memstrata.cli.proposing import accept_proposal, list_proposals, reject_proposal
 from memstrata.cli.rendering import counted, day_of, print_json
-from memstrata.cli.session import console, existing_group, group_option, json_option
+from memstrata.cli.session import caught_up_group, console, group_option, json_option
 from memstrata.memory.reviewing import Reviewing
 from memstrata.model import DecisionKind
 from memstrata.settings import opened
@@ -75,7 +75,7 @@ def list_reviews(
 ) -> None:
     """List what waits, with the rule that keeps it waiting, and how many wait by rule."""
     with opened() as installation:
-        group = _ready(installation, group_id)
+        group = caught_up_group(installation, group_id)
         if kind == "pair":
             _list_pairs(installation, group, after=after, limit=limit, as_json=as_json)
             return
@@ -98,7 +98,7 @@ def list_reviews(
 def show(entry_id: str, group_id: str, as_json: bool) -> None:
     """Show one of them whole, or the item that a current fact rests on, by its id."""
     with opened() as installation:
-        group = _ready(installation, group_id)
+        group = caught_up_group(installation, group_id)
         whole = Reviewing(installation=installation).whole_entry(group, entry_id)
         entry = whole.entry
         episode = installation.record.latest(group, entry.item.episode_id)
@@ -178,7 +178,7 @@ def _verdict(kind: DecisionKind, entry_id: str | None, given: Mapping[str, objec
     if (entry_id is None) != is_batch or (entry_id is not None and _is_by_rule(given)):
         raise click.UsageError("give the id of one, or --batch with --rule or --relation")
     with opened() as installation:
-        group = _ready(installation, str(given["group_id"]))
+        group = caught_up_group(installation, str(given["group_id"]))
         if entry_id is None:
             made = reviews.rulings(installation, group, kind, _meant(given))
         else:
@@ -215,12 +215,6 @@ def _meant(given: Mapping[str, object]) -> Which:
 
 def _signed(one: Ruling, given: Mapping[str, object]) -> Ruling:
     return replace(one, who=str(given["who"]), reason=str(given["reason"]))
-
-
-def _ready(installation: Installation, group_id: str) -> str:
-    """The group, with what was accepted and decided so far in the log."""
-    installation.record.compact(context_turns=installation.extractor.context_turns)
-    return existing_group(installation, group_id)
 
 
 def _list_pairs(

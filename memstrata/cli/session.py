@@ -108,3 +108,9 @@ def existing_group(installation: Installation, group_id: str) -> str:
         there = ", ".join(groups[:10]) or "none yet"
         raise Incorrect(f"there is no group {group_id!r}; there are: {there}")
     return group_id
+
+
+def caught_up_group(installation: Installation, group_id: str) -> str:
+    """As `existing_group`, with what was accepted and decided so far in the log."""
+    installation.record.compact(context_turns=installation.extractor.context_turns)
+    return existing_group(installation, group_id)

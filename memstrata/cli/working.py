@@ -20,7 +20,11 @@ from memstrata.workflow.watch import waiting
 from memstrata.workflow.work import work as pass_over
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memstrata.ports import Installation
+    from memstrata.workflow.adjudicate import Adjudicated
+    from memstrata.workflow.extract import Extracted
     from memstrata.workflow.work import Worked
 
 _FAULT: Final = 1
@@ -117,11 +121,27 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
         if not worked.extracted.what_is_left:
             console.print("nothing to do")
         return
-    compaction, extracted = worked.compaction, worked.extracted
+    compaction = worked.compaction
     console.print(
         f"episodes    {compaction.new} new, {compaction.revised} revised, {compaction.repeated} repeated",
         highlight=False,
     )
+    _show_extracted(worked.extracted)
+    for one in worked.committed:
+        console.print(
+            f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "
+            f"{counted(one.decisions, 'decision')} in {counted(one.commits, 'commit')}; "
+            f"{counted(one.facts_created, 'fact')} believed, {one.facts_expired:,} no longer",
+            highlight=False,
+            soft_wrap=True,
+        )
+    _show_adjudicated(worked.adjudicated)
+    console.print(f"vectors     {worked.embedded} new", highlight=False)
+    for group, reason in worked.failed:
+        complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)
+
+
+def _show_extracted(extracted: Extracted) -> None:
     kinds = ", ".join(f"{count} {status}" for status, count in extracted.by_status)
     refused = ", ".join(f"{count:,} by {rule}" for rule, count in extracted.refused)
     nothing = "stopped" if extracted.stopped else "nothing to extract"
@@ -134,15 +154,10 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
     )
     if extracted.failed:
         complaints.print(Text(f"the last that failed: {extracted.reason}", style="yellow"), soft_wrap=True)
-    for one in worked.committed:
-        console.print(
-            f"graph       {one.group_id}: {counted(one.episodes, 'episode')}, "
-            f"{counted(one.decisions, 'decision')} in {counted(one.commits, 'commit')}; "
-            f"{counted(one.facts_created, 'fact')} believed, {one.facts_expired:,} no longer",
-            highlight=False,
-            soft_wrap=True,
-        )
-    for asked in worked.adjudicated:
+
+
+def _show_adjudicated(adjudicated: Iterable[Adjudicated]) -> None:
+    for asked in adjudicated:
         if not (asked.asked or asked.stopped):
             continue
         console.print(
@@ -153,6 +168,3 @@ def _show_work(worked: Worked, *, as_json: bool) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    console.print(f"vectors     {worked.embedded} new", highlight=False)
-    for group, reason in worked.failed:
-        complaints.print(Text(f"group {group} was not committed: {reason}", style="red"), soft_wrap=True)

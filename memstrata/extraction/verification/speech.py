@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _SELF: Final = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 _USER: Final = frozenset({"user", "the user", "you", "your", "yourself"})
-_LEAD: Final = r"(?:(?:and|but|so|also|plus|well|oh|yes|yeah|actually|apparently|by the way|btw),?\s+)*"
+#: What may stand before a sentence and says nothing of it.
+LEAD: Final = r"(?:(?:and|but|so|also|plus|well|oh|yes|yeah|actually|apparently|by the way|btw),?\s+)*"
 _PERSON: Final = (
     r"(?:(?:co-?worker|colleague|boss|manager|supervisor|friend|neighbou?r|room-?mate|flat-?mate|house-?mate"
     r"|team-?mate|class-?mate|brother|sister|sibling|mother|mom|mum|father|dad|parent|son|daughter|child"
@@ -30,7 +31,7 @@ _PERSON: Final = (
     r")s?|children|kids?|ex)"
 )
 _OWNER: Final = re.compile(
-    rf"{_LEAD}(?P<whole>(?:(?:\w+\s+of\s+)?(?:my|our|his|her|their)\s+(?:[\w-]+\s+){{0,2}}?{_PERSON}\b"
+    rf"{LEAD}(?P<whole>(?:(?:\w+\s+of\s+)?(?:my|our|his|her|their)\s+(?:[\w-]+\s+){{0,2}}?{_PERSON}\b"
     rf"|(?:an?|the)\s+(?:[\w-]+\s+)?{_PERSON}\s+of\s+(?:mine|ours|his|hers|theirs)\b"
     r"|(?:an?|the|this|some)\s+(?:[\w-]+\s+)?(?:guy|man|woman|lady|girl|boy|couple|person)\b(?:\s+next\s+door)?)"
     r"(?:,?\s+(?-i:[A-Z])[\w'\u2019-]*(?<!['\u2019]s))*)(?P<rest>.*)",
@@ -38,7 +39,7 @@ _OWNER: Final = re.compile(
 )
 _SOMEBODY: Final = r"(?:he|she|they|my|our|his|her|their|an?|the|one|some|(?!I\b)(?-i:[A-Z])\w+)\b"
 _REPORTED: Final = re.compile(
-    rf"{_LEAD}(?:(?:I|we)\s+(?:just\s+|also\s+)?(?P<verb>think|thought|know|knew|believe|heard|hear|guess|said"
+    rf"{LEAD}(?:(?:I|we)\s+(?:just\s+|also\s+)?(?P<verb>think|thought|know|knew|believe|heard|hear|guess|said"
     rf"|learned|found\s+out)|(?:(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?{_PERSON}|he|she|they|(?-i:[A-Z])\w+)"
     rf"\s+(?:says?|said|told\s+(?:me|us)|mentioned|thinks|claims))(?:\s+that)?\s+(?={_SOMEBODY})",
     re.IGNORECASE,
@@ -51,8 +52,8 @@ _NOT_DONE: Final = re.compile(
 _REPORTS: Final = re.compile(
     r"told|tells|said|says|texted|wrote|messaged|reminded|informed|assured|promised|emailed|showed"
 )
-_THIRD: Final = re.compile(rf"{_LEAD}(?:he|she|they)(?:['\u2019](?:s|ve|re|d|ll))?\s+\w", re.IGNORECASE)
-_THIRD_LEAD: Final = re.compile(rf"^{_LEAD}", re.IGNORECASE)
+_THIRD: Final = re.compile(rf"{LEAD}(?:he|she|they)(?:['\u2019](?:s|ve|re|d|ll))?\s+\w", re.IGNORECASE)
+_THIRD_LEAD: Final = re.compile(rf"^{LEAD}", re.IGNORECASE)
 _NAMED: Final = re.compile(
     r"(?:(?:And|But|So|Also|Plus),?\s+)?"
     r"(?!(?:Just|Finally|Recently|Already|Never|Still|Also|Then|Now|Once|Only|Always|Previously|Originally"

@@ -10,21 +10,21 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from memstrata.extraction.verification.folding import folded
+from memstrata.extraction.verification.speech import LEAD
 from memstrata.model import Verdict
 
 if TYPE_CHECKING:
     from memstrata.extraction.candidates import Candidate
     from memstrata.extraction.verification.source import Finding, Source
 
-_LEAD: Final = r"(?:(?:and|but|so|also|plus|well|oh|yes|yeah|actually|apparently|by the way|btw),?\s+)*"
 _ASKS: Final = re.compile(
-    rf"{_LEAD}(?:(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might)"
+    rf"{LEAD}(?:(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|have|has|may|might)"
     r"(?:n['\u2019]t)?|won['\u2019]t|can['\u2019]t|what|who"
     r"|whom|whose|where|when|why|how|which)\b",
     re.IGNORECASE,
 )
 _WONDERS: Final = re.compile(
-    rf"{_LEAD}I(?:['\u2019]m|\s+am)?\s+(?:(?:just|still|only)\s+)?(?:wonder(?:ing)?\s+(?:if|whether)|wish\b(?!\s+to\b))",
+    rf"{LEAD}I(?:['\u2019]m|\s+am)?\s+(?:(?:just|still|only)\s+)?(?:wonder(?:ing)?\s+(?:if|whether)|wish\b(?!\s+to\b))",
     re.IGNORECASE,
 )
 #: What makes what follows a mere case; not "as if", "if any", "even if".
@@ -32,7 +32,7 @@ _IF: Final = (
     r"(?:(?<!\bas\s)(?<!\beven\s)if(?!\s+(?:any|ever|not|only|so|possible|necessary|needed)\b)|unless|whether"
     r"|what\s+if|in\s+case|supposing|suppose|imagine|assuming|provided\s+that)\b(?:\s+that\b)?"
 )
-_BEGINS_WITH_IF: Final = re.compile(rf"{_LEAD}{_IF}", re.IGNORECASE)
+_BEGINS_WITH_IF: Final = re.compile(rf"{LEAD}{_IF}", re.IGNORECASE)
 _ENDS_WITH_IF: Final = re.compile(rf"(?<!\w)(?:even\s+if|{_IF})\s*$", re.IGNORECASE)
 #: Nothing but more of the same clause may stand between it and its condition.
 _GOES_ON_WITH_IF: Final = re.compile(
@@ -40,7 +40,7 @@ _GOES_ON_WITH_IF: Final = re.compile(
 )
 #: "If you need me, I live at ...": so whatever is the case.
 _TO_WHOM_IT_MAY_CONCERN: Final = re.compile(
-    rf"{_LEAD}{_IF}\s+(?:you|any(?:one|body)|that|it\s+(?:helps|matters))\b", re.IGNORECASE
+    rf"{LEAD}{_IF}\s+(?:you|any(?:one|body)|that|it\s+(?:helps|matters))\b", re.IGNORECASE
 )
 _WISHES: Final = re.compile(
     r"(?:\bwould|['\u2019]d)\s+(?:(?:really|also|still|rather|so|much)\s+)*(?:love|like|prefer|want)\s+to\b"

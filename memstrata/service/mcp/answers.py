@@ -81,6 +81,12 @@ class Page:
             self.data["notes"] = list(notes)
             self._lines.extend(f"Note: {one}" for one in notes)
 
+    def go_on(self, following: str | None) -> None:
+        """Says where the next page begins, if there may be one."""
+        if following:
+            self.data["next_cursor"] = following
+            self.note((f"there may be more: cursor {following}",))
+
     @property
     def answer(self) -> Answer:
         """The page as it is now."""

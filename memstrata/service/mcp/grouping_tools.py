@@ -53,9 +53,7 @@ def review(caller: Caller, given: Review) -> Answer:
         line = f"{left.line}\n  and {right.line.removeprefix('- ')}: {reason}"
         items.append(Item(line=line, data={"left": left.data, "right": right.data, "reason": reason}))
     page.put("pairs", items)
-    if found.following:
-        page.data["next_cursor"] = found.following
-        page.note((f"there may be more: cursor {found.following}",))
+    page.go_on(found.following)
     return page.answer
 
 

@@ -61,9 +61,7 @@ def review_items(caller: Caller, given: ReviewItems) -> Answer:
         heading=f"{counted(len(found.items), 'item waits', 'items wait')} for a verdict, in group {group}"
     )
     page.put("items", [_item(entry) for entry in found.items])
-    if found.following:
-        page.data["next_cursor"] = found.following
-        page.note((f"there may be more: cursor {found.following}",))
+    page.go_on(found.following)
     return page.answer
 
 
@@ -142,9 +140,7 @@ def review_proposals(caller: Caller, given: ReviewProposals) -> Answer:
     many = counted(len(found.items), "relation is proposed", "relations are proposed")
     page = Page(heading=f"{many} to be declared with one object at a time, in group {group}")
     page.put("proposals", [_proposal(one) for one in found.items])
-    if found.following:
-        page.data["next_cursor"] = found.following
-        page.note((f"there may be more: cursor {found.following}",))
+    page.go_on(found.following)
     return page.answer
 
 

@@ -9,6 +9,7 @@ import { empty, relation } from "/pages/pieces.js";
 import { keep } from "/pages/place.js";
 import { sure } from "/pages/review-batch.js";
 import { itemCard, sentenceOf } from "/pages/review-card.js";
+import { addPage } from "/pages/review-paging.js";
 import { rule, ruleAll } from "/pages/verdicts.js";
 
 const AT_ONCE = 20;
@@ -55,20 +56,9 @@ class Items {
     this.head.hidden = !counts.length;
   }
 
-  /** Another page of them; `mine` says whether that is still wanted when it comes. */
-  async next(mine) {
-    this.more.disabled = true;
-    try {
-      const { list } = this;
-      const found = await list.next();
-      if (mine.aborted || list !== this.list) return;
-      this.rows.append(...found.map((entry) => itemCard(entry, this)));
-      this.more.hidden = list.isDone;
-    } catch (error) {
-      complain(error);
-    } finally {
-      this.more.disabled = false;
-    }
+  /** Another page of them. */
+  next(mine) {
+    return addPage(this, mine, (entry) => itemCard(entry, this));
   }
 
   rest() {

@@ -8,6 +8,7 @@ import { openFact } from "/pages/drawer.js";
 import { announce, clear, complain } from "/pages/notice.js";
 import { empty, relation } from "/pages/pieces.js";
 import { keep } from "/pages/place.js";
+import { addPage } from "/pages/review-paging.js";
 import { ruleOnProposal } from "/pages/verdicts.js";
 import { shown } from "/pages/when.js";
 
@@ -48,20 +49,9 @@ class Proposals {
     fill(this.nothing, isEmpty ? this.none() : null);
   }
 
-  /** Another page of them; `mine` says whether that is still wanted when it comes. */
-  async next(mine) {
-    this.more.disabled = true;
-    try {
-      const { list } = this;
-      const found = await list.next();
-      if (mine.aborted || list !== this.list) return;
-      this.rows.append(...found.map((one) => this.card(one)));
-      this.more.hidden = list.isDone;
-    } catch (error) {
-      complain(error);
-    } finally {
-      this.more.disabled = false;
-    }
+  /** Another page of them. */
+  next(mine) {
+    return addPage(this, mine, (one) => this.card(one));
   }
 
   none() {
